@@ -24,7 +24,7 @@ mpi_target() { echo "$top/target/mpi-$1"; }
 # library when they run, and are played over each.
 mpi_packages() {
     local features=redist-mpi-tests/mpi,redist-mpi-tests/rsmpi,redist-examples/mpi,redist-examples/fft,redist/cli
-    features+=,redist-moves/mpi,redist-peers/peers,redist-scalapack/library
+    features+=,redist-moves/mpi,redist-peers/peers,redist-study/links,redist-scalapack/library
     echo --workspace "--features=$features,redist/mpi,redist/bytemuck,redist/half,redist/ndarray,redist/num-complex,redist/serde"
 }
 

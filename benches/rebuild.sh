@@ -10,7 +10,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 max_lines=65000
-max_functions=1200
+max_functions=1300
 
 crate=$(mktemp -d)
 trap 'rm -rf "$crate"' EXIT

@@ -28,7 +28,7 @@
 //!
 #![cfg_attr(doc, doc = include_str!("../docs/images/tiles-to-columns.svg"))]
 //!
-//! The macro finds whether a dimension is kr→r, r→kr or general, and puts ASPEN's tables and
+//! The macro finds whether a dimension is kr→r, r→kr or general, and puts window tables and
 //! unrolled packing code into the binary. The same planner plans sizes that are known only at run
 //! time. A mistake in a layout is a compile error at the word that is wrong.
 //!
@@ -78,8 +78,8 @@ pub mod layout {
     #[doc(hidden)]
     pub use redist_runtime::layout::*;
     pub use redist_runtime::layout::{
-        Descriptor, Dist, LayoutError, LocalArray, NotationError, RankOrder, Ranks, StorageOrder,
-        interchange,
+        CopiesAlongError, Descriptor, Dist, LayoutError, LocalArray, NotationError, RankOrder,
+        Ranks, StorageOrder, interchange,
     };
 }
 
@@ -88,7 +88,8 @@ pub mod plan {
     #[doc(hidden)]
     pub use redist_runtime::plan::*;
     pub use redist_runtime::plan::{
-        Diag, Figure, Method, ParsePlanError, PlanError, RelabelError, Uplo,
+        Diag, Figure, MessageViews, Method, ParsePlanError, Place, PlanError, RankMessages,
+        RelabelError, Uplo, View,
     };
 }
 
@@ -99,11 +100,14 @@ pub mod exec {
     #[doc(hidden)]
     pub use redist_runtime::exec::*;
     pub use redist_runtime::exec::{
-        Batch, BatchArrays, Binder, BoundBatch, BoundReplicas, Conjugate, DestinationArray,
-        Inverse, PartsError, Replicated, Route, SourceArray, conjugated, converted, scale_add,
+        Batch, BatchArrays, Binder, BoundBatch, BoundReduction, BoundReplicas, Conjugate,
+        DestinationArray, ElementCopier, Inverse, Packing, PartsError, Reduction, Replicated,
+        Route, SourceArray, StartedBatch, Unpacking, conjugated, converted, max, min, scale_add,
+        sum,
     };
+    pub use redist_runtime::program::Envelope;
     #[doc(hidden)]
-    pub use redist_runtime::program::{Envelope, Step};
+    pub use redist_runtime::program::Step;
 }
 
 /// Ranks are MPI processes, of one program or of several that meet.

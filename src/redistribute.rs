@@ -1,3 +1,5 @@
+//! The macro `redistribute!` and its grammar.
+
 /// Plans, while the crate compiles, how an array is moved from one block-cyclic layout to another.
 ///
 /// ```
@@ -33,11 +35,11 @@
 /// side   = layout | expr ;
 /// layout = ("(" dist {"," dist} ")" | dist) "onto" sizes {mod}
 ///        | "scalapack" "(" MB, NB, P, Q [, RSRC, CSRC] ")" {mod} ;
-/// dist   = "*" | "block" ["(" size ")"] | "cyclic" ["(" size ")"] | "gen_block" "(" lengths ")"
-///        | "rows" "(" lengths "," ( "block" | "cyclic" ["(" size ")"] ) ["," "points" "(" size ")"] ")" | "points" "(" lengths ")" ;
+/// dist   = "*" | "block" ["(" size ")" | "balanced" ["last"]] | "cyclic" ["(" size ")"] | "gen_block" "(" lengths ")"
+///        | "blocks" "(" lengths "," lengths ")" | "rows" "(" lengths "," ( "block" | "cyclic" ["(" size ")"] ) ["," "points" "(" size ")"] ")" | "points" "(" lengths ")" ;
 /// lengths = "[" size ["x" count] {"," size ["x" count]} "]" ;
 /// mod    = "first" sizes | "ranks" (range | "[" size {"," size} "]") | "order" ("row" | "col") | "storage" ("c" | "fortran")
-///        | "of" sizes | "at" sizes | "transposed" | "axes" sizes | "copies" size ;
+///        | "of" sizes | "at" sizes | "transposed" | "axes" sizes | "copies" size ["along" axis] ;
 /// sizes  = size | "(" size {"," size} ")" | "[" size {"," size} "]" ;
 /// size   = expr ;
 /// ```
@@ -51,7 +53,7 @@
 /// |---|---|---|
 /// | `from` | the layout that the array has | |
 /// | `to` | the layout that it gets | |
-/// | `require` | what has to be so, or else is an error: see [demands](#demands) | no demand |
+/// | `require` | demands whose violation is an error: see [demands](#demands) | no demand |
 /// | `unroll` | code is to be written out for windows of up to this many pieces, at most 256; an error where a window has more, or where no code can be written; 0 for none | where it gains |
 /// | `tables` | the most pieces of a window table; a longer one is an error | longer than 16 384 pieces, or than 1 024 where they depend on generics, windows are walked as they are needed |
 /// | `relabel` | `relabel: to` puts the destination's ranks into those cells of its grid that let most elements stay: see [`Plan::relabelled`](crate::Plan::relabelled); both layouts and the extents have to be literals | ranks as they are written |
@@ -60,7 +62,7 @@
 ///
 /// [The notation](crate::docs::notation) defines distributions and modifiers. All words of a side
 /// are in the order of its own dimensions, also in a permuted `to`; the extents in the header are
-/// the source's. `transposed` and `axes` stand in `to` alone; `copies` makes several plans, see
+/// the source's. `transposed` and `axes` stand in `to` only; `copies` makes several plans, see
 /// [copies](#copies). The only dimension needs no parentheses.
 ///
 /// # Times of planning
@@ -74,7 +76,7 @@
 /// | constant | the blocks are constant expressions: `NB`, `Qr::NB`, `NB / 2`, a generic of the item | rustc, by the same planner | the window table; the same code |
 /// | run time | a block depends on a parameter of the item, or a side is a value | the same planner, in `new` | nothing |
 ///
-/// A dimension's tier is that of its blocks: `b` of `cyclic(b)` and `block(b)`; those of `block`
+/// A dimension's tier is that of its blocks: `b` of `cyclic(b)` and `block(b)`; sizes of `block`
 /// follow from extent and grid. Window tables depend on nothing else, so all other sizes may come
 /// at run time.
 ///
@@ -152,6 +154,7 @@
 /// redistribute! {
 ///     struct Broadcast: [f64; 40, 6] { from: (*, *), to: (*, *) copies 4 }
 ///     struct AllGather(ranks: usize): [f64; 40, 6] { from: (block, *) onto ranks, to: (*, *) copies ranks }
+///     struct RowsOfAGrid: [f64; 40, 6] { from: (block, *) onto 6, to: (block, *) onto 2 copies 3 along 1 }
 /// }
 /// assert!(Broadcast::new().explain()?.contains("4 of the destination"));
 /// assert!(AllGather::new(3)?.explain()?.contains("3 of the destination"));

@@ -56,7 +56,7 @@ code_of() {
     for ((number = 0; number < count; number++)); do
         echo "redist::redistribute! { pub struct P$number: [${elements[$((number % ${#elements[@]}))]}; 1_000_000] {" \
             "from: cyclic($((number % 7 + 4))) onto 3, to: cyclic($((number % 3 + 1))) onto $((number % 2 + 3)), $clause } }"
-        echo "pub fn f$number() -> [bool; 2] { P$number::new().kernels().written() }"
+        echo "pub fn f$number() -> [bool; 2] { P$number::new().kernels().exist() }"
     done
 }
 
@@ -152,6 +152,6 @@ copies_of() {
     echo "use redist::Redistribution;"
     for ((number = 0; number < $2; number++)); do
         echo "redist::redistribute! { pub struct P$number: $1 }"
-        echo "pub fn f$number() -> [bool; 2] { P$number::new().kernels().written() }"
+        echo "pub fn f$number() -> [bool; 2] { P$number::new().kernels().exist() }"
     done
 }

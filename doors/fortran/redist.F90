@@ -10,8 +10,10 @@ module redist
 
   public :: redist_plan, redist_bound, redist_options, redist_padding
   public :: redist_parse, redist_inverse, redist_relabelled, redist_free, redist_bind
-  public :: redist_run, redist_start, redist_test, redist_finish
+  public :: redist_run, redist_run_scaled, redist_start, redist_test, redist_finish
   public :: redist_shared_alloc, redist_shared_free
+  public :: redist_plan_ranks, redist_plan_layout, redist_plan_local, redist_plan_global_index, redist_plan_owner, &
+    redist_plan_volume
   public :: redist_local_len, redist_local_shape, redist_element, redist_explain, redist_last_message, redist_release
 
   ! Statuses, as in redist.h.
@@ -19,7 +21,7 @@ module redist
     REDIST_STATE = 4, REDIST_THREAD = 5, REDIST_ARRAY = 6, REDIST_RANKS = 7, REDIST_DIFFERS = 8, REDIST_PEER = 9, &
     REDIST_UNAVAILABLE = 10, REDIST_MPI = 11, REDIST_PANIC = 12
   integer(c_int32_t), parameter, public :: REDIST_SOURCE = 0, REDIST_DESTINATION = 1
-  integer(c_int32_t), parameter, public :: REDIST_ROUTE_AUTOMATIC = 0, REDIST_ROUTE_STAGED = 1, &
+  integer(c_int32_t), parameter, public :: REDIST_ROUTE_AUTOMATIC = 0, REDIST_ROUTE_CHUNKS = 1, &
     REDIST_ROUTE_MESSAGES = 2
   integer(c_int32_t), parameter, public :: REDIST_METHOD_AUTOMATIC = 0, REDIST_METHOD_ALL_AT_ONCE = 1, &
     REDIST_METHOD_CIRCULANT = 2, REDIST_METHOD_CLOSED_FORM = 3, REDIST_METHOD_KOENIG = 4, REDIST_METHOD_CATERPILLAR = 5
@@ -54,6 +56,28 @@ module redist
     integer(c_int32_t) :: part = REDIST_WHOLE
     integer(c_int32_t) :: unit_diagonal = 0
     type(redist_padding) :: padding(2)
+    ! Most bytes of message buffers on a rank; 0 is no bound.
+    integer(c_int64_t) :: max_bytes = 0
+    ! Not 0 if all ranks are to learn of a fault on any rank, before anything is written.
+    integer(c_int32_t) :: collectively = 0
+    integer(c_int32_t) :: reserved = 0
+  end type
+
+  ! As redist_array of redist.h.
+  type, bind(c) :: c_array
+    integer(c_size_t) :: size = 0
+    type(c_ptr) :: element = c_null_ptr
+    type(c_ptr) :: place = c_null_ptr
+    integer(c_int64_t) :: len = 0
+    integer(c_int32_t) :: dimensions = 0
+    integer(c_int32_t) :: reserved = 0
+    type(c_ptr) :: extents = c_null_ptr
+    type(c_ptr) :: strides = c_null_ptr
+  end type
+  ! What a `c_array` points to.
+  type :: array_lists
+    integer(c_int64_t) :: extents(3)
+    integer(c_int64_t) :: strides(3)
   end type
 
   interface redist_free
@@ -64,14 +88,17 @@ module redist
   end interface
   ! Collective. The name of the element type is "f64", "c64", … as for redist_bind of redist.h.
   interface redist_bind
-    module procedure bind_integer
+    module procedure bind_int32, bind_int64
 #ifndef REDIST_WITHOUT_MPI_F08
     module procedure bind_f08
 #endif
   end interface
   ! Collective. Arrays of one to three dimensions of real, complex (real32, real64) and integer (int32, int64) numbers, or
-  ! `c_loc` of any with their lengths in elements. Arrays of another type than the plan's are refused with
-  ! REDIST_ARGUMENT before anything moves; `c_loc` has no type to compare.
+  ! `c_loc` of any with their lengths in elements. An array that is not allocated has no elements: so a rank that holds
+  ! nothing need not allocate. A wrong array on one rank is an error of that rank and of all ranks that receive from it.
+  ! All others move. Ranks that bound the plan `collectively` all get the error, and none moves. An array of another type
+  ! than the plan's is wrong (REDIST_ARGUMENT), and so is one of as many dimensions as the plan's, two or more, with
+  ! another shape (REDIST_ARRAY). `c_loc` has neither to compare.
   interface redist_run
     module procedure run_any
     module procedure run_r32_1, run_r32_2, run_r32_3
@@ -80,6 +107,16 @@ module redist
     module procedure run_c64_1, run_c64_2, run_c64_3
     module procedure run_i32_1, run_i32_2, run_i32_3
     module procedure run_i64_1, run_i64_2, run_i64_3
+  end interface
+  ! As redist_run, but that the destination becomes `alpha` times what arrives, or its complex conjugate, plus `beta` times
+  ! what it had. An array that is multiplied by zero is not read. After an error some elements may have been changed.
+  interface redist_run_scaled
+    module procedure scaled_r32_1, scaled_r32_2, scaled_r32_3
+    module procedure scaled_r64_1, scaled_r64_2, scaled_r64_3
+    module procedure scaled_c32_1, scaled_c32_2, scaled_c32_3
+    module procedure scaled_c64_1, scaled_c64_2, scaled_c64_3
+    module procedure scaled_i32_1, scaled_i32_2, scaled_i32_3
+    module procedure scaled_i64_1, scaled_i64_2, scaled_i64_3
   end interface
   interface redist_start
     module procedure start_any
@@ -101,123 +138,7 @@ module redist
   end interface
 
   interface
-    integer(c_int32_t) function c_plan_parse(dimensions, extents, from, to, plan) bind(c, name="redist_plan_parse")
-      import :: c_int32_t, c_int64_t, c_char, c_ptr
-      integer(c_int32_t), value :: dimensions
-      integer(c_int64_t), intent(in) :: extents(*)
-      character(kind=c_char), intent(in) :: from(*), to(*)
-      type(c_ptr), intent(out) :: plan
-    end function
-    integer(c_int32_t) function c_plan_inverse(plan, inverse) bind(c, name="redist_plan_inverse")
-      import :: c_int32_t, c_ptr
-      type(c_ptr), value :: plan
-      type(c_ptr), intent(out) :: inverse
-    end function
-    integer(c_int32_t) function c_plan_relabelled(plan, relabelled) bind(c, name="redist_plan_relabelled")
-      import :: c_int32_t, c_ptr
-      type(c_ptr), value :: plan
-      type(c_ptr), intent(out) :: relabelled
-    end function
-    subroutine c_plan_free(plan) bind(c, name="redist_plan_free")
-      import :: c_ptr
-      type(c_ptr), value :: plan
-    end subroutine
-    integer(c_int32_t) function c_plan_explain(plan, text) bind(c, name="redist_plan_explain")
-      import :: c_int32_t, c_ptr
-      type(c_ptr), value :: plan
-      type(c_ptr), intent(out) :: text
-    end function
-    integer(c_int32_t) function c_bind(plan, element, communicator, library, options, bound) &
-        bind(c, name="redist_bind_number")
-      import :: c_int32_t, c_char, c_ptr
-      type(c_ptr), value :: plan, options
-      character(kind=c_char), intent(in) :: element(*), library(*)
-      integer(c_int32_t), value :: communicator
-      type(c_ptr), intent(out) :: bound
-    end function
-    integer(c_int32_t) function c_bound_free(bound) bind(c, name="redist_bound_free")
-      import :: c_int32_t, c_ptr
-      type(c_ptr), value :: bound
-    end function
-    integer(c_int32_t) function c_explain(bound, text) bind(c, name="redist_explain")
-      import :: c_int32_t, c_ptr
-      type(c_ptr), value :: bound
-      type(c_ptr), intent(out) :: text
-    end function
-    integer(c_int32_t) function c_local(bound, side, len, shape, strides) bind(c, name="redist_local")
-      import :: c_int32_t, c_ptr
-      type(c_ptr), value :: bound, len, shape, strides
-      integer(c_int32_t), value :: side
-    end function
-    integer(c_int32_t) function c_run(bound, source, source_len, destination, destination_len) bind(c, name="redist_run")
-      import :: c_int32_t, c_int64_t, c_ptr
-      type(c_ptr), value :: bound, source, destination
-      integer(c_int64_t), value :: source_len, destination_len
-    end function
-    integer(c_int32_t) function c_start(bound, source, source_len, destination_len) bind(c, name="redist_start")
-      import :: c_int32_t, c_int64_t, c_ptr
-      type(c_ptr), value :: bound, source
-      integer(c_int64_t), value :: source_len, destination_len
-    end function
-    integer(c_int32_t) function c_run_as(bound, element, source, source_len, destination, destination_len) &
-      bind(c, name="redist_run_as")
-      import :: c_char, c_int32_t, c_int64_t, c_ptr
-      type(c_ptr), value :: bound, source, destination
-      character(kind=c_char), intent(in) :: element(*)
-      integer(c_int64_t), value :: source_len, destination_len
-    end function
-    integer(c_int32_t) function c_start_as(bound, element, source, source_len, destination_len) &
-      bind(c, name="redist_start_as")
-      import :: c_char, c_int32_t, c_int64_t, c_ptr
-      type(c_ptr), value :: bound, source
-      character(kind=c_char), intent(in) :: element(*)
-      integer(c_int64_t), value :: source_len, destination_len
-    end function
-    integer(c_int32_t) function c_test(bound, done) bind(c, name="redist_test")
-      import :: c_int32_t, c_ptr
-      type(c_ptr), value :: bound
-      integer(c_int32_t), intent(out) :: done
-    end function
-    integer(c_int32_t) function c_finish(bound, destination, destination_len) bind(c, name="redist_finish")
-      import :: c_int32_t, c_int64_t, c_ptr
-      type(c_ptr), value :: bound, destination
-      integer(c_int64_t), value :: destination_len
-    end function
-    integer(c_int32_t) function c_finish_as(bound, element, destination, destination_len) bind(c, name="redist_finish_as")
-      import :: c_char, c_int32_t, c_int64_t, c_ptr
-      type(c_ptr), value :: bound, destination
-      character(kind=c_char), intent(in) :: element(*)
-      integer(c_int64_t), value :: destination_len
-    end function
-    integer(c_int32_t) function c_element(bound, name, bytes) bind(c, name="redist_element")
-      import :: c_int32_t, c_ptr
-      type(c_ptr), value :: bound, bytes
-      type(c_ptr), intent(out) :: name
-    end function
-    integer(c_int32_t) function c_shared_alloc(bound, side, array) bind(c, name="redist_shared_alloc")
-      import :: c_int32_t, c_ptr
-      type(c_ptr), value :: bound
-      integer(c_int32_t), value :: side
-      type(c_ptr), intent(out) :: array
-    end function
-    integer(c_int32_t) function c_shared_free(array) bind(c, name="redist_shared_free")
-      import :: c_int32_t, c_ptr
-      type(c_ptr), value :: array
-    end function
-    type(c_ptr) function c_last_message() bind(c, name="redist_last_message")
-      import :: c_ptr
-    end function
-    type(c_ptr) function c_version() bind(c, name="redist_version")
-      import :: c_ptr
-    end function
-    subroutine c_text_free(text) bind(c, name="redist_text_free")
-      import :: c_ptr
-      type(c_ptr), value :: text
-    end subroutine
-    integer(c_size_t) function c_strlen(text) bind(c, name="strlen")
-      import :: c_size_t, c_ptr
-      type(c_ptr), value :: text
-    end function
+#include "redist_functions.inc"
   end interface
 
 contains
@@ -232,6 +153,19 @@ contains
       print "(a)", redist_last_message()
       error stop "redist has failed"
     end if
+  end subroutine
+
+  ! Answers with a text that C has made, and frees it.
+  subroutine answer_text(found, made, text, status)
+    integer(c_int32_t), intent(in) :: found
+    type(c_ptr), intent(in) :: made
+    character(:), allocatable, intent(out) :: text
+    integer, intent(out), optional :: status
+    if (found == REDIST_OK) then
+      text = text_at(made)
+      call c_text_free(made)
+    end if
+    call answer(found, status)
   end subroutine
 
   function text_at(pointer) result(text)
@@ -288,6 +222,96 @@ contains
     call answer(found, status)
   end subroutine
 
+  ! Returns the number of dimensions of a plan's array; 0 if the call fails.
+  integer function dimensions_of(plan)
+    type(redist_plan), intent(in) :: plan
+    integer(c_int32_t), target :: found
+    dimensions_of = 0
+    if (c_plan_size(plan%handle, c_loc(found), c_null_ptr) == REDIST_OK) dimensions_of = found
+  end function
+
+  ! Returns one past the highest rank that takes part; -1 if the call fails.
+  integer(int64) function redist_plan_ranks(plan)
+    type(redist_plan), intent(in) :: plan
+    integer(c_int64_t), target :: found
+    redist_plan_ranks = -1
+    if (c_plan_size(plan%handle, c_null_ptr, c_loc(found)) == REDIST_OK) redist_plan_ranks = found
+  end function
+
+  ! Stores a side's layout in the notation.
+  subroutine redist_plan_layout(plan, side, text, status)
+    type(redist_plan), intent(in) :: plan
+    integer(c_int32_t), intent(in) :: side
+    character(:), allocatable, intent(out) :: text
+    integer, intent(out), optional :: status
+    type(c_ptr) :: made
+    integer(c_int32_t) :: found
+    found = c_plan_layout(plan%handle, side, made)
+    call answer_text(found, made, text, status)
+  end subroutine
+
+  ! Stores the extents of a rank's part of the array on one side, one for each dimension.
+  subroutine redist_plan_local(plan, side, rank, extents, status)
+    type(redist_plan), intent(in) :: plan
+    integer(c_int32_t), intent(in) :: side
+    integer(int64), intent(in) :: rank
+    integer(int64), intent(out) :: extents(:)
+    integer, intent(out), optional :: status
+    ! The library has eight dimensions at most.
+    integer(c_int64_t) :: all_extents(8), len
+    integer(c_int32_t) :: found
+    all_extents = 0
+    found = c_plan_local(plan%handle, side, rank, all_extents, c_null_ptr, len)
+    extents = 0
+    if (found == REDIST_OK) extents(:min(8, size(extents))) = all_extents(:min(8, size(extents)))
+    call answer(found, status)
+  end subroutine
+
+  ! Stores the global index, from 0 on, of the element at `offset`, from 0 on, in a rank's dense local array.
+  subroutine redist_plan_global_index(plan, side, rank, offset, index, status)
+    type(redist_plan), intent(in) :: plan
+    integer(c_int32_t), intent(in) :: side
+    integer(int64), intent(in) :: rank, offset
+    integer(int64), intent(out) :: index(:)
+    integer, intent(out), optional :: status
+    integer(c_int64_t) :: whole(8)
+    integer(c_int32_t) :: found
+    whole = 0
+    found = c_plan_global_index(plan%handle, side, rank, offset, whole)
+    index = 0
+    if (found == REDIST_OK) index(:min(8, size(index))) = whole(:min(8, size(index)))
+    call answer(found, status)
+  end subroutine
+
+  ! Stores the rank that holds an element, whose index counts from 0 and has an entry for each dimension.
+  subroutine redist_plan_owner(plan, side, index, rank, status)
+    type(redist_plan), intent(in) :: plan
+    integer(c_int32_t), intent(in) :: side
+    integer(int64), intent(in) :: index(:)
+    integer(int64), intent(out) :: rank
+    integer, intent(out), optional :: status
+    integer(c_int64_t) :: whole(8)
+    integer(c_int32_t) :: found
+    ! An index with another number of entries is none.
+    whole = -1
+    if (size(index) == dimensions_of(plan)) whole(:size(index)) = index
+    rank = -1
+    found = c_plan_owner(plan%handle, side, whole, rank)
+    call answer(found, status)
+  end subroutine
+
+  ! Stores the elements that one rank sends to another rank, or keeps, if both are the same rank.
+  subroutine redist_plan_volume(plan, source_rank, destination_rank, elements, status)
+    type(redist_plan), intent(in) :: plan
+    integer(int64), intent(in) :: source_rank, destination_rank
+    integer(int64), intent(out) :: elements
+    integer, intent(out), optional :: status
+    integer(c_int32_t) :: found
+    elements = -1
+    found = c_plan_volume(plan%handle, source_rank, destination_rank, elements)
+    call answer(found, status)
+  end subroutine
+
   subroutine free_plan(plan)
     type(redist_plan), intent(inout) :: plan
     call c_plan_free(plan%handle)
@@ -310,11 +334,7 @@ contains
     type(c_ptr) :: made
     integer(c_int32_t) :: found
     found = c_plan_explain(plan%handle, made)
-    if (found == REDIST_OK) then
-      text = text_at(made)
-      call c_text_free(made)
-    end if
-    call answer(found, status)
+    call answer_text(found, made, text, status)
   end subroutine
 
   subroutine explain_bound(bound, text, status)
@@ -324,33 +344,41 @@ contains
     type(c_ptr) :: made
     integer(c_int32_t) :: found
     found = c_explain(bound%handle, made)
-    if (found == REDIST_OK) then
-      text = text_at(made)
-      call c_text_free(made)
-    end if
-    call answer(found, status)
+    call answer_text(found, made, text, status)
   end subroutine
 
-  subroutine bind_integer(plan, element, communicator, bound, options, status)
+  ! Communicators of `mpif.h` and of the module `mpi` have four bytes, also in a program whose default integers have eight.
+  subroutine bind_int32(plan, element, communicator, bound, options, status)
     type(redist_plan), intent(in) :: plan
     character(*), intent(in) :: element
-    integer, intent(in) :: communicator
+    integer(int32), intent(in) :: communicator
     type(redist_bound), intent(out) :: bound
     type(redist_options), intent(in), optional :: options
     integer, intent(out), optional :: status
     type(redist_options), target :: given
     ! More than any library needs. The routine has the same interface in `mpi`, in `mpif.h` and behind `mpi_f08`.
     character(16384) :: library
-    integer :: length, ignored
+    ! Room for a library whose integers have eight bytes, of which the first four count.
+    integer(c_int) :: length(2), ignored(2)
     integer(c_int32_t) :: found
     external :: MPI_Get_library_version
     if (present(options)) given = options
     given%size = c_sizeof(given)
     length = 0
     call MPI_Get_library_version(library, length, ignored)
-    found = c_bind(plan%handle, trim(element) // c_null_char, int(communicator, c_int32_t), &
-                   library(:length) // c_null_char, c_loc(given), bound%handle)
+    found = c_bind(plan%handle, trim(element) // c_null_char, communicator, library(:length(1)) // c_null_char, &
+                   c_loc(given), bound%handle)
     call answer(found, status)
+  end subroutine
+
+  subroutine bind_int64(plan, element, communicator, bound, options, status)
+    type(redist_plan), intent(in) :: plan
+    character(*), intent(in) :: element
+    integer(int64), intent(in) :: communicator
+    type(redist_bound), intent(out) :: bound
+    type(redist_options), intent(in), optional :: options
+    integer, intent(out), optional :: status
+    call bind_int32(plan, element, int(communicator, int32), bound, options, status)
   end subroutine
 
 #ifndef REDIST_WITHOUT_MPI_F08
@@ -362,7 +390,7 @@ contains
     type(redist_bound), intent(out) :: bound
     type(redist_options), intent(in), optional :: options
     integer, intent(out), optional :: status
-    call bind_integer(plan, element, communicator%MPI_VAL, bound, options, status)
+    call bind_int32(plan, element, int(communicator%MPI_VAL, int32), bound, options, status)
   end subroutine
 #endif
 
@@ -461,239 +489,85 @@ contains
     call answer(found, status)
   end subroutine
 
-  ! Each number type and number of dimensions has the same three subroutines.
-#define ELEMENT real(real32)
-#define NAME "f32"
-#define SHAPE :
-#define RUN run_r32_1
-#define START start_r32_1
-#define FINISH finish_r32_1
-#include "redist_moves.inc"
-#undef ELEMENT
-#undef NAME
-#undef SHAPE
-#undef RUN
-#undef START
-#undef FINISH
-#define ELEMENT real(real32)
-#define NAME "f32"
-#define SHAPE :, :
-#define RUN run_r32_2
-#define START start_r32_2
-#define FINISH finish_r32_2
-#include "redist_moves.inc"
-#undef ELEMENT
-#undef NAME
-#undef SHAPE
-#undef RUN
-#undef START
-#undef FINISH
-#define ELEMENT real(real32)
-#define NAME "f32"
-#define SHAPE :, :, :
-#define RUN run_r32_3
-#define START start_r32_3
-#define FINISH finish_r32_3
-#include "redist_moves.inc"
-#undef ELEMENT
-#undef NAME
-#undef SHAPE
-#undef RUN
-#undef START
-#undef FINISH
-#define ELEMENT real(real64)
-#define NAME "f64"
-#define SHAPE :
-#define RUN run_r64_1
-#define START start_r64_1
-#define FINISH finish_r64_1
-#include "redist_moves.inc"
-#undef ELEMENT
-#undef NAME
-#undef SHAPE
-#undef RUN
-#undef START
-#undef FINISH
-#define ELEMENT real(real64)
-#define NAME "f64"
-#define SHAPE :, :
-#define RUN run_r64_2
-#define START start_r64_2
-#define FINISH finish_r64_2
-#include "redist_moves.inc"
-#undef ELEMENT
-#undef NAME
-#undef SHAPE
-#undef RUN
-#undef START
-#undef FINISH
-#define ELEMENT real(real64)
-#define NAME "f64"
-#define SHAPE :, :, :
-#define RUN run_r64_3
-#define START start_r64_3
-#define FINISH finish_r64_3
-#include "redist_moves.inc"
-#undef ELEMENT
-#undef NAME
-#undef SHAPE
-#undef RUN
-#undef START
-#undef FINISH
-#define ELEMENT complex(real32)
-#define NAME "c32"
-#define SHAPE :
-#define RUN run_c32_1
-#define START start_c32_1
-#define FINISH finish_c32_1
-#include "redist_moves.inc"
-#undef ELEMENT
-#undef NAME
-#undef SHAPE
-#undef RUN
-#undef START
-#undef FINISH
-#define ELEMENT complex(real32)
-#define NAME "c32"
-#define SHAPE :, :
-#define RUN run_c32_2
-#define START start_c32_2
-#define FINISH finish_c32_2
-#include "redist_moves.inc"
-#undef ELEMENT
-#undef NAME
-#undef SHAPE
-#undef RUN
-#undef START
-#undef FINISH
-#define ELEMENT complex(real32)
-#define NAME "c32"
-#define SHAPE :, :, :
-#define RUN run_c32_3
-#define START start_c32_3
-#define FINISH finish_c32_3
-#include "redist_moves.inc"
-#undef ELEMENT
-#undef NAME
-#undef SHAPE
-#undef RUN
-#undef START
-#undef FINISH
-#define ELEMENT complex(real64)
-#define NAME "c64"
-#define SHAPE :
-#define RUN run_c64_1
-#define START start_c64_1
-#define FINISH finish_c64_1
-#include "redist_moves.inc"
-#undef ELEMENT
-#undef NAME
-#undef SHAPE
-#undef RUN
-#undef START
-#undef FINISH
-#define ELEMENT complex(real64)
-#define NAME "c64"
-#define SHAPE :, :
-#define RUN run_c64_2
-#define START start_c64_2
-#define FINISH finish_c64_2
-#include "redist_moves.inc"
-#undef ELEMENT
-#undef NAME
-#undef SHAPE
-#undef RUN
-#undef START
-#undef FINISH
-#define ELEMENT complex(real64)
-#define NAME "c64"
-#define SHAPE :, :, :
-#define RUN run_c64_3
-#define START start_c64_3
-#define FINISH finish_c64_3
-#include "redist_moves.inc"
-#undef ELEMENT
-#undef NAME
-#undef SHAPE
-#undef RUN
-#undef START
-#undef FINISH
-#define ELEMENT integer(int32)
-#define NAME "i32"
-#define SHAPE :
-#define RUN run_i32_1
-#define START start_i32_1
-#define FINISH finish_i32_1
-#include "redist_moves.inc"
-#undef ELEMENT
-#undef NAME
-#undef SHAPE
-#undef RUN
-#undef START
-#undef FINISH
-#define ELEMENT integer(int32)
-#define NAME "i32"
-#define SHAPE :, :
-#define RUN run_i32_2
-#define START start_i32_2
-#define FINISH finish_i32_2
-#include "redist_moves.inc"
-#undef ELEMENT
-#undef NAME
-#undef SHAPE
-#undef RUN
-#undef START
-#undef FINISH
-#define ELEMENT integer(int32)
-#define NAME "i32"
-#define SHAPE :, :, :
-#define RUN run_i32_3
-#define START start_i32_3
-#define FINISH finish_i32_3
-#include "redist_moves.inc"
-#undef ELEMENT
-#undef NAME
-#undef SHAPE
-#undef RUN
-#undef START
-#undef FINISH
-#define ELEMENT integer(int64)
-#define NAME "i64"
-#define SHAPE :
-#define RUN run_i64_1
-#define START start_i64_1
-#define FINISH finish_i64_1
-#include "redist_moves.inc"
-#undef ELEMENT
-#undef NAME
-#undef SHAPE
-#undef RUN
-#undef START
-#undef FINISH
-#define ELEMENT integer(int64)
-#define NAME "i64"
-#define SHAPE :, :
-#define RUN run_i64_2
-#define START start_i64_2
-#define FINISH finish_i64_2
-#include "redist_moves.inc"
-#undef ELEMENT
-#undef NAME
-#undef SHAPE
-#undef RUN
-#undef START
-#undef FINISH
-#define ELEMENT integer(int64)
-#define NAME "i64"
-#define SHAPE :, :, :
-#define RUN run_i64_3
-#define START start_i64_3
-#define FINISH finish_i64_3
-#include "redist_moves.inc"
-#undef ELEMENT
-#undef NAME
-#undef SHAPE
-#undef RUN
-#undef START
-#undef FINISH
+  ! Describes an array that lies column by column; `lists` is kept as long as the description.
+  subroutine describe(array, lists, element, place, extents)
+    type(c_array), intent(out) :: array
+    type(array_lists), intent(out), target :: lists
+    character(kind=c_char), intent(in), target :: element(*)
+    type(c_ptr), intent(in) :: place
+    integer(int64), intent(in) :: extents(:)
+    integer :: at
+    array%size = c_sizeof(array)
+    array%element = c_loc(element)
+    ! The size and the shape of an array that is not allocated are no numbers.
+    if (.not. c_associated(place)) return
+    array%place = place
+    array%len = product(extents)
+    array%dimensions = size(extents, kind=c_int32_t)
+    do at = 1, size(extents)
+      lists%extents(at) = extents(at)
+      lists%strides(at) = product(extents(:at - 1))
+    end do
+    array%extents = c_loc(lists%extents)
+    array%strides = c_loc(lists%strides)
+  end subroutine
+
+  subroutine run_shaped(bound, element, source, source_shape, destination, destination_shape, status)
+    type(redist_bound), intent(in) :: bound
+    character(kind=c_char), intent(in), target :: element(*)
+    type(c_ptr), intent(in) :: source, destination
+    integer(int64), intent(in) :: source_shape(:), destination_shape(:)
+    integer, intent(out), optional :: status
+    type(c_array) :: arrays(2)
+    type(array_lists), target :: lists(2)
+    call describe(arrays(1), lists(1), element, source, source_shape)
+    call describe(arrays(2), lists(2), element, destination, destination_shape)
+    call answer(c_run_arrays(bound%handle, arrays(1), arrays(2)), status)
+  end subroutine
+
+  subroutine run_scaled_shaped(bound, element, alpha, source, source_shape, beta, destination, destination_shape, &
+                               conjugates, status)
+    type(redist_bound), intent(in) :: bound
+    character(kind=c_char), intent(in), target :: element(*)
+    type(c_ptr), intent(in) :: alpha, source, beta, destination
+    integer(int64), intent(in) :: source_shape(:), destination_shape(:)
+    logical, intent(in), optional :: conjugates
+    integer, intent(out), optional :: status
+    type(c_array) :: arrays(2)
+    type(array_lists), target :: lists(2)
+    integer(c_int32_t) :: number
+    number = 0
+    if (present(conjugates)) number = merge(1_c_int32_t, 0_c_int32_t, conjugates)
+    call describe(arrays(1), lists(1), element, source, source_shape)
+    call describe(arrays(2), lists(2), element, destination, destination_shape)
+    call answer(c_run_scaled(bound%handle, alpha, arrays(1), beta, arrays(2), number), status)
+  end subroutine
+
+  subroutine start_shaped(bound, element, source, source_shape, destination, destination_shape, status)
+    type(redist_bound), intent(in) :: bound
+    character(kind=c_char), intent(in), target :: element(*)
+    type(c_ptr), intent(in) :: source, destination
+    integer(int64), intent(in) :: source_shape(:), destination_shape(:)
+    integer, intent(out), optional :: status
+    type(c_array) :: arrays(2)
+    type(array_lists), target :: lists(2)
+    call describe(arrays(1), lists(1), element, source, source_shape)
+    call describe(arrays(2), lists(2), element, destination, destination_shape)
+    call answer(c_start_arrays(bound%handle, arrays(1), arrays(2)), status)
+  end subroutine
+
+  subroutine finish_shaped(bound, element, destination, destination_shape, status)
+    type(redist_bound), intent(in) :: bound
+    character(kind=c_char), intent(in), target :: element(*)
+    type(c_ptr), intent(in) :: destination
+    integer(int64), intent(in) :: destination_shape(:)
+    integer, intent(out), optional :: status
+    type(c_array) :: array
+    type(array_lists), target :: lists
+    call describe(array, lists, element, destination, destination_shape)
+    call answer(c_finish_array(bound%handle, array), status)
+  end subroutine
+
+  ! Each number type and number of dimensions has the same four subroutines.
+#include "redist_types.inc"
 end module redist

@@ -61,18 +61,26 @@ fn consume(own: &Communicator, coupling: &Coupling) -> Fallible<()> {
     if own.rank() == 0 { gallery.check_last(&whole) } else { Ok(()) }
 }
 
+/// The consumer's end of the coupling.
 struct Stream<'a> {
     own: &'a Communicator,
+    /// Rows and columns of the landscape.
     extents: [usize; 2],
+    /// Moves a frame's header.
     headers: Bound<u64, 1>,
+    /// Moves a frame's elevations.
     fields: Bound<f64, 2>,
+    /// Gathers the elevations on one rank.
     whole: Bound<f64, 2>,
     drawing: Duration,
     waiting: Duration,
 }
 
+/// A frame that has arrived.
 struct Frame {
+    /// Its header, on the rank that has it.
     header: Vec<u64>,
+    /// This rank's elevations.
     field: Vec<f64>,
 }
 

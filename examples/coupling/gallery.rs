@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 /// In pixels.
 const LONGER_SIDE: f64 = 600.0;
 
+/// The pictures of all frames.
 pub struct Gallery {
+    /// Rows and columns of the landscape.
     extents: [usize; 2],
     folder: PathBuf,
     first: Option<Dem>,

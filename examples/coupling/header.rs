@@ -10,12 +10,16 @@ redistribute! {
     }
 }
 
+/// The header of a frame.
 #[derive(Clone, Copy)]
 pub struct Header {
     /// Its number, from 0, and the number of all.
     pub frame: u64,
+    /// Number of all frames.
     pub frames: u64,
+    /// Time steps before the frame.
     pub steps: u64,
+    /// Checksum of all elevations.
     pub checksum: u64,
     pub spacing: Spacing,
 }

@@ -67,12 +67,17 @@ fn arguments() -> Fallible<[u64; 2]> {
     }
 }
 
+/// The producer's end of the coupling.
 struct Stream<'a> {
     own: &'a Communicator,
+    /// Elements before this rank's rows.
     start: usize,
+    /// Rows and columns of the landscape.
     extents: [usize; 2],
     consumer: Layout<2>,
+    /// Moves a frame's header.
     headers: Bound<u64, 1>,
+    /// Moves a frame's elevations.
     fields: Bound<f64, 2>,
     computing: Duration,
     waiting: Duration,

@@ -1,13 +1,16 @@
+//! Launches of both programs.
+
 use landscape::Fallible;
 use redist::Side;
 use redist::mpi::{Communicator, Coupling, Programs, abort_on_panic, initialize};
 use std::process::ExitCode;
 
+/// Text for wrong launches.
 const USAGE: &str = "launch two programs: mpirun -n 3 target/release/examples/producer : -n 4 target/release/examples/consumer";
 
 pub type Part = fn(&Communicator, &Coupling) -> Fallible<()>;
 
-/// Plays a part. A rank that fails ends both programs, because the others would wait for it.
+/// Plays a part. A rank that fails ends both programs, because other ranks would wait for it.
 pub fn play(role: Side, part: Part) -> ExitCode {
     abort_on_panic();
     let Ok((world, _mpi)) = initialize()

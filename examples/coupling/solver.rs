@@ -1,3 +1,5 @@
+//! The solver of the producer.
+
 use landscape::{Creep, Dem, Fallible};
 use redist::mpi::Communicator;
 use redist::{Bound, Error, Redistribution, Side, redistribute};
@@ -15,11 +17,16 @@ redistribute! {
     }
 }
 
+/// The solver on one rank.
 pub struct Solver<'a> {
     creep: &'a Creep,
+    /// Moves rows to columns.
     to_columns: Bound<f64, 2>,
+    /// Moves columns to rows.
     to_rows: Bound<f64, 2>,
+    /// Elevations of this rank's rows.
     pub rows: Vec<f64>,
+    /// Elevations of this rank's columns.
     columns: Vec<f64>,
 }
 

@@ -1,4 +1,5 @@
-//! Couples any number of programs that hold rows of an elevation model with ones that want columns.
+//! Couples any number of programs that hold rows of an elevation model with programs that want
+//! columns.
 //!
 //! ```text
 //! cargo build --release -p redist-examples --features mpi --example strips

@@ -1,17 +1,23 @@
+//! Times of the phases of a transform.
+
 use std::time::{Duration, Instant};
 
+/// A phase of a transform.
 #[derive(Clone, Copy)]
 pub enum Phase {
+    /// Transforms of lines.
     Lines,
+    /// Transpositions of this rank's columns.
     Transpositions,
     /// To columns and back, with waiting for other ranks.
     Turns,
-    /// There and back alone, by the binary's code.
+    /// Only there and back, by the binary's code.
     WrittenTurns,
     /// The same, planned at run time.
     PlannedTurns,
 }
 
+/// Times of all rounds.
 #[derive(Clone, Default)]
 pub struct Clock {
     rounds: Vec<[Duration; 5]>,

@@ -1,3 +1,5 @@
+//! One rank's part of the transform.
+
 use crate::clock::{Clock, Phase};
 use crate::serial::noise;
 use redist::{Bound, Error, Side};
@@ -6,16 +8,19 @@ use rustfft::{Fft, FftPlanner};
 use std::sync::Arc;
 use transpose::transpose;
 
+/// Moves to columns and back.
 pub struct Turns {
     pub to_columns: Bound<Complex32, 2>,
     pub to_rows: Bound<Complex32, 2>,
 }
 
+/// One rank's arrays.
 pub struct Part {
     input: Vec<Complex32>,
     pub rows: Vec<Complex32>,
     columns: Vec<Complex32>,
     lines: Vec<Complex32>,
+    /// Rows and columns of the array.
     extents: [usize; 2],
     fourier: Fourier,
 }
@@ -67,9 +72,12 @@ impl Part {
 
 /// Lines that are columns have the extent of dimension 0, rows that of dimension 1.
 const ALONG_COLUMNS: usize = 0;
+/// Index of the axis along rows.
 const ALONG_ROWS: usize = 1;
 
+/// Transforms of lines along both axes.
 struct Fourier {
+    /// Transform along each axis.
     along: [Arc<dyn Fft<f32>>; 2],
     scratch: Vec<Complex32>,
 }

@@ -1,3 +1,5 @@
+//! Ranks as processes of MPI.
+
 use crate::task::{Outcome, Task};
 use landscape::Fallible;
 use redist::Redistribution;
@@ -6,6 +8,7 @@ use rustfft::num_complex::Complex32;
 use std::error::Error;
 use std::process::ExitCode;
 
+/// The ranks of a launch.
 pub struct Ranks {
     world: CommunicatorRef<'static>,
     // MPI ends when it is dropped.
@@ -31,7 +34,7 @@ impl Ranks {
         Ok(vec![task.play(&self.world)?])
     }
 
-    /// Ends all ranks, because the others may have found no error.
+    /// Ends all ranks, because other ranks may have found no error.
     pub fn fail(&self, error: &dyn Error) -> ExitCode {
         eprintln!("error: {error}");
         self.world.abort(1)

@@ -1,3 +1,5 @@
+//! Prints the outcome.
+
 use crate::clock::{Clock, Phase};
 use crate::task::{Outcome, written};
 use redist::{Redistribution, Side};

@@ -1,3 +1,5 @@
+//! One rank's task.
+
 use crate::clock::{Clock, Phase};
 use crate::part::{Part, Turns};
 use landscape::Fallible;
@@ -5,15 +7,18 @@ use redist::exec::Route;
 use redist::{Bound, Error, Redistribution, RuntimePlan, Side, Transport};
 use rustfft::num_complex::Complex32;
 
+/// A transform to play and to time.
 pub struct Task<'a, T, G> {
     pub turn: &'a T,
     pub gather: &'a G,
     pub route: Route,
-    /// Without one that does not count.
+    /// Transforms to time; a first one is not counted.
     pub times: usize,
 }
 
+/// One rank's outcome.
 pub struct Outcome {
+    /// The rank.
     pub rank: usize,
     pub kernels: [Vec<String>; 2],
     pub clock: Clock,
@@ -21,6 +26,7 @@ pub struct Outcome {
     pub spectrum: Vec<Complex32>,
 }
 
+/// Words of `explain` for compiled code.
 const WRITTEN: &str = "code for these blocks";
 
 impl<T, G> Task<'_, T, G>

@@ -1,6 +1,9 @@
+//! Any number of ranks computes the same transform.
+
 use super::*;
 use redist::{RuntimePlan, threads};
 
+/// Rows and columns of the array.
 const EXTENTS: [usize; 2] = [70, 430];
 
 redistribute! {

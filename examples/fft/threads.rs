@@ -1,3 +1,5 @@
+//! Ranks as threads.
+
 use crate::task::{Outcome, Task};
 use landscape::Fallible;
 use redist::{Redistribution, threads};
@@ -6,6 +8,7 @@ use std::error::Error;
 use std::process::ExitCode;
 use std::thread;
 
+/// A number of threads.
 pub struct Ranks(usize);
 
 impl Ranks {

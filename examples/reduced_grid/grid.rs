@@ -3,7 +3,9 @@
 use redist::layout::{Dist, Layout};
 use redist::redistribute;
 
+/// Number of ranks.
 pub const RANKS: usize = 4;
+/// Vertical levels.
 pub const LEVELS: usize = 3;
 
 /// Points in N32's rows from a pole to the equator: the key `pl` of ECMWF's files, and `N32.cc` of
@@ -13,6 +15,7 @@ const TO_EQUATOR: [usize; 32] = [
     128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
 ];
 
+/// Points of each row, from pole to pole.
 pub const ROWS: [usize; 64] = {
     let (mut rows, mut row) = ([0; 64], 0);
     while row < 32 {
@@ -22,6 +25,7 @@ pub const ROWS: [usize; 64] = {
     rows
 };
 
+/// Points of all rows.
 pub const POINTS: usize = 6114;
 
 /// Whole rows in turn: each rank has short ones and long ones.
@@ -30,6 +34,7 @@ const BY_ROWS: Layout<2> = Layout::new(
     [1, RANKS],
 );
 
+/// The layout in which each row is divided among all ranks.
 const BY_POINTS: Layout<2> = Layout::new([Dist::Collapsed, Dist::Points(&ROWS)], [1, RANKS]);
 
 redistribute! {

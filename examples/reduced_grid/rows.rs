@@ -1,7 +1,11 @@
+//! Filters whole rows.
+
 use rustfft::FftPlanner;
 use rustfft::num_complex::Complex64;
 
+/// A filter of rows of any length.
 pub struct Filter {
+    /// Transforms by length.
     planner: FftPlanner<f64>,
     waves: Vec<Complex64>,
 }

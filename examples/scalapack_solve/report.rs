@@ -1,3 +1,5 @@
+//! Prints the solution and its times.
+
 use crate::NB;
 use std::fmt;
 use std::time::Duration;
@@ -11,12 +13,18 @@ const LIMIT: f64 = 0.3668;
 /// 4πε₀, in pF/m.
 const PICOFARADS: f64 = 111.265;
 
+/// The outcome of a solution.
 pub struct Report {
+    /// Panels along a side of the plate.
     pub panels: usize,
+    /// Number of ranks.
     pub ranks: usize,
+    /// Rows and columns of processes.
     pub grid: [usize; 2],
     pub times: Times,
+    /// Scaled residual.
     pub residual: f64,
+    /// Capacitance in units of 4πε₀ × side.
     pub capacitance: f64,
 }
 

@@ -1,3 +1,5 @@
+//! The system of equations by rows.
+
 use crate::plate::Plate;
 use mpi::collective::SystemOperation;
 use mpi::datatype::PartitionMut;
@@ -5,9 +7,13 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use std::ops::Range;
 
+/// One rank's rows of the system.
 pub struct Rows {
+    /// Number of unknowns.
     columns: usize,
+    /// Rows of the matrix, one after the other.
     matrix: Vec<f64>,
+    /// Right-hand side of each row.
     right_hand_side: Vec<f64>,
 }
 

@@ -15,6 +15,7 @@
 /// Both operators of one direction, for lines of one length. Nothing flows across the border: `δ²`
 /// at the ends has the inner neighbour only, and each operator keeps a line's sum.
 pub struct Sweep {
+    /// Half of the ratio.
     half: f64,
     /// The superdiagonal after the Thomas algorithm's elimination of `1 - half δ²`.
     upper: Vec<f64>,

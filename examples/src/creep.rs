@@ -1,3 +1,5 @@
+//! Soil creep.
+
 use crate::adi::Sweep;
 use crate::dem::Dem;
 

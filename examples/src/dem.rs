@@ -11,13 +11,17 @@ use std::path::{Path, PathBuf};
 pub struct Dem {
     /// In metres, row by row, the northernmost row first.
     pub elevation: Vec<f64>,
+    /// Rows and columns.
     pub extents: [usize; 2],
     pub spacing: Spacing,
 }
 
+/// Distances of neighbouring elevations.
 #[derive(Clone, Copy)]
 pub struct Spacing {
+    /// Metres from column to column.
     pub east: f64,
+    /// Metres from row to row.
     pub north: f64,
 }
 

@@ -1,3 +1,5 @@
+//! Draws maps.
+
 use crate::Fallible;
 use crate::dem::Spacing;
 use crate::relief::Relief;
@@ -16,8 +18,11 @@ pub fn hillshade(relief: &Relief, spacing: Spacing, longer_side: f64) -> Picture
 
 /// Pixels, three bytes each, row by row.
 pub struct Picture {
+    /// Pixels of a row.
     width: u32,
+    /// Rows of pixels.
     height: u32,
+    /// Red, green and blue of each pixel.
     pixels: Vec<u8>,
 }
 
@@ -54,8 +59,11 @@ impl Picture {
 
 /// The scale from cells to pixels, with the lengths of the landscape.
 pub struct Scale {
+    /// Pixels of a row.
     pub width: u32,
+    /// Rows of pixels.
     pub height: u32,
+    /// Rows and columns of cells.
     extents: [usize; 2],
 }
 
@@ -75,9 +83,11 @@ impl Scale {
     }
 }
 
+/// A pixel's place between cells.
 pub struct Place {
     row: Between,
     column: Between,
+    /// Columns of cells.
     columns: usize,
 }
 
@@ -93,9 +103,13 @@ impl Place {
     }
 }
 
+/// A place between two neighbouring cells.
 struct Between {
+    /// The cell before it.
     low: usize,
+    /// The cell after it.
     high: usize,
+    /// Part of the way from the former to the latter, 0 to 1.
     part: f64,
 }
 

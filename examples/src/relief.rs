@@ -1,14 +1,20 @@
+//! Shades a landscape.
+
 use crate::dem::Dem;
 
 /// Brightness of each cell, and its place between a reference model's lowest and highest, 0 to 1.
 pub struct Relief {
+    /// Brightness of each cell, 0 to 1.
     pub shade: Vec<f64>,
+    /// Height of each cell, 0 to 1.
     pub height: Vec<f64>,
+    /// Rows and columns of cells.
     pub extents: [usize; 2],
 }
 
 /// Direction of the sun, by the custom of maps: from the north-west, half-way up.
 const AZIMUTH_DEGREES: f64 = 315.0;
+/// Height of the sun above the horizon.
 const ALTITUDE_DEGREES: f64 = 45.0;
 /// Slopes of this terrain are gentle; steeper ones throw clearer shades.
 const EXAGGERATION: f64 = 2.5;

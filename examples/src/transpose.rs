@@ -1,3 +1,5 @@
+//! Transposes local arrays.
+
 /// Two tiles of this side, in elements, stay in the first cache.
 const TILE: usize = 16;
 

@@ -5,13 +5,16 @@ use redist::threads::{self, Failure, Rank};
 use redist::{Error, Redistribution, Side};
 use std::time::{Duration, Instant};
 
+/// The landscape after all steps, with its times.
 pub struct Outcome {
+    /// Elevations in metres, row by row.
     pub elevation: Vec<f64>,
     /// From dealing out the rows to the end of the last step.
     pub elapsed: Duration,
     pub clock: Clock,
 }
 
+/// Times of one rank.
 #[derive(Clone, Copy, Default)]
 pub struct Clock {
     pub solving: Duration,
@@ -19,7 +22,9 @@ pub struct Clock {
     pub redistributing: Duration,
 }
 
+/// One rank's outcome.
 struct Part {
+    /// Elevations of the rank's rows.
     rows: Vec<f64>,
     clock: Clock,
 }

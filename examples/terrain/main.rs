@@ -90,7 +90,7 @@ where
 }
 
 /// Checks that every elevation is the same, to the last bit, as without any distribution. A sweep
-/// treats each line by itself, in the same order on any rank; a redistribution only copies.
+/// treats each line separately, in the same order on any rank; a redistribution only copies.
 fn check(outcome: &Outcome, alone: &[f64]) -> Fallible<()> {
     let differs = |(ours, theirs): (&f64, &f64)| ours.to_bits() != theirs.to_bits();
     let different = outcome.elevation.iter().zip(alone).filter(|&pair| differs(pair)).count();

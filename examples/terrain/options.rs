@@ -1,8 +1,11 @@
+//! Options of the example.
+
 use landscape::{Dem, Fallible, Spacing};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::thread;
 
+/// Text of `--help`.
 const USAGE: &str = "usage: terrain [FILE.png] [OPTIONS]
   FILE.png              elevations: grey pixels of whole metres, the
                         northernmost row first (without it: the Jacksboro
@@ -14,12 +17,17 @@ const USAGE: &str = "usage: terrain [FILE.png] [OPTIONS]
   --ranks N             threads [4 where there are as many cores, else 2]
   --out DIR             where the pictures go [target/terrain]";
 
+/// Options of the example.
 pub struct Options {
     pub file: PathBuf,
     pub spacing: Spacing,
+    /// Cells along a side for each cell of the file.
     pub refine: usize,
+    /// Time steps.
     pub steps: u64,
+    /// Threads.
     pub ranks: usize,
+    /// Processor cores of this machine.
     pub cores: usize,
     pub out: PathBuf,
 }

@@ -1,13 +1,17 @@
+//! Draws the owners of rows and of columns.
+
 use landscape::{Picture, Relief, Scale, Spacing};
 use redist::{Plan, Side};
 
 /// The longer side of each of the two maps, and the gap between them, in pixels.
 const LONGER_SIDE: f64 = 800.0;
+/// Pixels between the two maps.
 const GAP: u32 = 24;
 
 /// Okabe and Ito's blue, orange, green and purple, for any colour vision.
 const RANKS: [[f64; 3]; 4] =
     [[0.0, 114.0, 178.0], [230.0, 159.0, 0.0], [0.0, 158.0, 115.0], [204.0, 121.0, 167.0]];
+/// Colour of the gap.
 const WHITE: [f64; 3] = [255.0; 3];
 
 /// Draws the source's owners on the left, the destination's on the right.

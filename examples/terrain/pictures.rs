@@ -1,3 +1,5 @@
+//! Writes all pictures.
+
 use crate::ownership;
 use landscape::{Dem, Fallible, Relief, hillshade};
 use redist::Plan;

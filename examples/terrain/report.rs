@@ -1,3 +1,5 @@
+//! Prints the outcome.
+
 use crate::distributed::Outcome;
 use crate::options::Options;
 use landscape::{Creep, Dem, Spacing};

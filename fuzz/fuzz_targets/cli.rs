@@ -70,6 +70,7 @@ fn check_bytes(bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
+/// A visitor that checks each item's plan and its JSON.
 #[derive(Clone, Copy)]
 struct Checked;
 

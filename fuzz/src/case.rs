@@ -6,11 +6,16 @@ use redist::layout::{Dist, RankOrder, Ranks, StorageOrder};
 use redist_testing::array::permuted;
 use redist_testing::strategies::Case;
 
+/// Largest numbers of a case.
 #[derive(Clone, Copy)]
 pub struct Limits {
+    /// Most indices of a dimension.
     pub extent: usize,
+    /// Most ranks of a dimension.
     pub ranks: usize,
+    /// Most elements of a block.
     pub block: usize,
+    /// Most indices of a stored array before and after a section.
     pub margin: usize,
 }
 
@@ -75,7 +80,7 @@ fn side<const D: usize>(
 }
 
 fn dist(bytes: &mut Unstructured<'_>, limits: Limits, extent: usize) -> Result<(Dist, usize)> {
-    let (kind, ranks) = (bytes.int_in_range(0..=7u8)?, bytes.int_in_range(1..=limits.ranks)?);
+    let (kind, ranks) = (bytes.int_in_range(0..=9u8)?, bytes.int_in_range(1..=limits.ranks)?);
     Ok(match kind {
         0 => (Dist::Collapsed, 1),
         1 => (Dist::Block, ranks),
@@ -85,6 +90,8 @@ fn dist(bytes: &mut Unstructured<'_>, limits: Limits, extent: usize) -> Result<(
         }
         3 => (Dist::gen_block(&cut(bytes, ranks, extent)?), ranks),
         4 => rows(bytes, ranks, extent)?,
+        9 => (listed(bytes, ranks, extent)?, ranks),
+        8 => (Dist::Balanced { last: bytes.arbitrary()? }, ranks),
         _ => (Dist::Cyclic(bytes.int_in_range(1..=limits.block)?), ranks),
     })
 }
@@ -100,6 +107,17 @@ fn rows(bytes: &mut Unstructured<'_>, ranks: usize, extent: usize) -> Result<(Di
             (Dist::rows(&lengths, turn, points), ranks)
         }
     })
+}
+
+fn listed(bytes: &mut Unstructured<'_>, ranks: usize, extent: usize) -> Result<Dist> {
+    let parts = bytes.int_in_range(1..=6usize)?;
+    let (mut cuts, mut start) = (Vec::with_capacity(parts), 0);
+    for size in &cut(bytes, parts, extent)?[1..] {
+        start = (start + size).min(extent);
+        cuts.push(start);
+    }
+    let owners = (0..parts).map(|_| bytes.int_in_range(0..=ranks - 1));
+    Ok(Dist::blocks(&cuts, &owners.collect::<Result<Vec<_>>>()?))
 }
 
 /// Cuts the extent at eighths: few lists, because each is kept for ever.

@@ -13,12 +13,16 @@ use std::fmt::Debug;
 /// The library falls back to the processor's own.
 const VECTORS: [Vectors; 4] = [Vectors::Portable, Vectors::Sse2, Vectors::Avx2, Vectors::Avx512];
 
+/// Elements around each array that must stay untouched.
 const AROUND: usize = 16;
 
+/// Settings of a run.
 #[derive(Clone, Copy, Debug)]
 struct Setting {
     vectors: Vectors,
+    /// Bytes that arrays begin behind an aligned address.
     shift: usize,
+    /// `true` if plans have window tables.
     with_tables: bool,
 }
 
@@ -66,6 +70,7 @@ fn tag<const W: usize>(rank: usize, offset: usize) -> [u8; W] {
     core::array::from_fn(|byte| (offset * 31 + byte * 7 + (offset >> 8) + rank * 13) as u8 & 0x7f)
 }
 
+/// Byte of every element that nothing has written.
 const UNTOUCHED: u8 = 0xa5;
 
 fn moved<const W: usize, const D: usize>(case: &Case<D>, setting: Setting)
@@ -81,16 +86,22 @@ where
     }
 }
 
+/// One rank's packing or unpacking to check.
 struct OfRank<'a, const W: usize, const D: usize> {
+    /// The plan, with or without tables.
     plan: &'a Tabled<[u8; W], D>,
+    /// The rank.
     rank: usize,
     dealt: &'a Messages,
     setting: Setting,
 }
 
+/// An array with untouched elements around it.
 struct Guarded<T> {
     elements: Vec<T>,
+    /// Elements before the array.
     begins: usize,
+    /// Elements of the array.
     len: usize,
 }
 

@@ -1,3 +1,5 @@
+//! Checks that fuzz targets share.
+
 pub mod case;
 pub mod copies;
 pub mod kernels;

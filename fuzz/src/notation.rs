@@ -12,7 +12,7 @@ use redist_testing::strategies::Case;
 /// Longer texts say nothing new, and deep ones use up the stack of Rust's parsers.
 pub const MAX_TEXT: usize = 400;
 
-/// Checks a random text, or a correct one with an insertion.
+/// Checks a random text, or a correct text with an insertion.
 pub fn check_bytes(bytes: &[u8]) -> Result<()> {
     let mut bytes = Unstructured::new(bytes);
     match bytes.int_in_range(0..=7u8)? {
@@ -89,7 +89,7 @@ fn any<const D: usize>(extents: [usize; D], from: &str, to: &str) {
         return;
     }
     let printed = spec.from.to_string();
-    // Sizes are printed as they were written, and arithmetic is the macro's alone.
+    // Sizes are printed as they were written, and only the macro has arithmetic.
     let arithmetic = printed.contains(['+', '-', '/', '%', '&', '|', '^', '<', '>', '!'])
         || [" * ", "(("].iter().any(|words| printed.contains(words));
     if arithmetic {

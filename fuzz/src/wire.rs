@@ -1,3 +1,5 @@
+//! Messages of ranks that mean harm.
+
 use crate::case::{Limits, case};
 use arbitrary::{Result, Unstructured};
 use redist::layout::Ranks;

@@ -11,8 +11,8 @@ use std::time::Duration;
 
 const TOGETHER: &str = "launch all programs together, as in `mpirun -n 3 producer : -n 4 consumer`";
 
-/// Joins these ranks with those of a program in the other role: one accepts, whose ranks come first,
-/// and one connects.
+/// Joins these ranks with the ranks of a program in the opposite role: one program accepts, whose
+/// ranks come first, and one connects.
 pub fn meet(
     own: &OwnCommunicator,
     accepts: bool,
@@ -20,7 +20,8 @@ pub fn meet(
     limit: Duration,
 ) -> Result<OwnCommunicator, Error> {
     let failed = |reason| Error::Rendezvous { file: file.display().to_string(), reason };
-    // The connecting program opens a port, too, so that it never waits for one that cannot accept.
+    // The connecting program opens a port, too, so that it never waits for a program that cannot
+    // accept.
     let port = open_port(own).map_err(|error| failed(no_ports(&error)))?;
     let ours = notice(own, port.as_ref().filter(|_| accepts))?;
     let there = Rendezvous::at(file, limit);
@@ -42,7 +43,7 @@ pub fn meet(
     merged(own.check(both)?, !accepts)
 }
 
-/// Joins both groups in one communicator; the one that passes `high` comes second. Collective.
+/// Joins both groups in one communicator; the group that passes `high` comes second. Collective.
 pub fn merged(both: Intercommunicator, high: bool) -> Result<OwnCommunicator, Error> {
     both.merge(high).map(OwnCommunicator::adopt).map_err(|why| told(0, why))
 }

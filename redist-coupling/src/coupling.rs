@@ -15,7 +15,8 @@ use std::time::Duration;
 /// A producer and a consumer on one communicator: the producer's ranks come first.
 ///
 /// Plans bind to it as to any communicator. Each program gives its own layout with ranks from
-/// [`first_rank`](Self::first_rank) on; [`handshake`](Self::handshake) returns the other's.
+/// [`first_rank`](Self::first_rank) on; [`handshake`](Self::handshake) returns the opposite
+/// program's layout.
 ///
 /// ```no_run
 /// # mod redist {
@@ -40,6 +41,7 @@ use std::time::Duration;
 pub struct Coupling {
     ranks: JoinedRanks,
     role: Side,
+    /// Ranks of the producer; they are the first ranks of the joined communicator.
     producers: usize,
 }
 
@@ -54,9 +56,9 @@ impl Coupling {
     /// over UCX has no ports, so this fails there.
     ///
     /// # Errors
-    /// [`Error::Rendezvous`] with the file, on all ranks of the programs that came. The other has not
-    /// come in time, the library cannot join them, or the file cannot be used. Else the MPI library
-    /// fails; the same error on every rank.
+    /// [`Error::Rendezvous`] with the file, on all ranks of the programs that came. The opposite
+    /// program has not come in time, the library cannot join them, or the file cannot be used. Else
+    /// the MPI library fails; the same error on every rank.
     pub fn rendezvous(
         communicator: &impl AsCommunicator,
         role: Side,

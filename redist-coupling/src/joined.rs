@@ -1,3 +1,5 @@
+//! Moves between parts of one array that several programs hold and want.
+
 use crate::parts::{self, Claim, MetPart, ProgramPart};
 use crate::programs::{Pair, Programs};
 use redist_plan::layout::Descriptor;
@@ -38,6 +40,7 @@ use redist_runtime::{Element, ElementType, Error};
 pub struct JoinedParts<T: Element, const D: usize> {
     readiness: Readiness,
     lines: Vec<Bound<T, D>>,
+    /// Elements of this rank's source array and of its destination array.
     lens: [usize; 2],
 }
 
@@ -150,8 +153,8 @@ impl<T: Element, const D: usize> JoinedParts<T, D> {
     /// part; empty without such a role.
     ///
     /// # Errors
-    /// As [`Bound::run`], on any rank of any program. Every rank then returns an error, and no
-    /// destination has changed.
+    /// The errors of [`Bound::run`], on any rank of any program. Every rank then returns an error,
+    /// and no destination has changed.
     pub fn run(
         &mut self,
         source: &(impl SourceArray<T> + ?Sized),
@@ -165,7 +168,7 @@ impl<T: Element, const D: usize> JoinedParts<T, D> {
     /// no cycle of pairs can deadlock.
     ///
     /// # Errors
-    /// As [`run`](JoinedParts::run).
+    /// The errors of [`run`](JoinedParts::run).
     pub fn start<'a>(
         &'a mut self,
         source: &(impl SourceArray<T> + ?Sized),
@@ -178,7 +181,7 @@ impl<T: Element, const D: usize> JoinedParts<T, D> {
             line.begin(ready.clone(), source)?;
         }
         match ready {
-            Ok(()) => Ok(StartedParts { joined: self, destination: Some(destination) }),
+            Ok(()) => Ok(StartedParts { joined: self, destination }),
             // The other ranks learn of it when they finish; this rank has nothing to overlap.
             Err(error) => {
                 Err(self.complete(Err(error.clone()), destination).err().unwrap_or(error))
@@ -188,9 +191,11 @@ impl<T: Element, const D: usize> JoinedParts<T, D> {
 
     fn lengths(&self, found: [usize; 2]) -> Result<(), Error> {
         let rank = self.readiness.rank();
-        let check = |side: Side| match (self.local_len(side), found[side as usize]) {
+        let lens = [Side::Source, Side::Destination].map(|side| self.local_len(side));
+        let exchanged = lens == [found[1], found[0]];
+        let check = |side: Side| match (lens[side as usize], found[side as usize]) {
             (expected, found) if expected == found => Ok(()),
-            (expected, found) => Err(Error::LocalLength { rank, side, expected, found }),
+            (expected, found) => Err(Error::LocalLength { rank, side, expected, found, exchanged }),
         };
         check(Side::Source).and(check(Side::Destination))
     }
@@ -209,18 +214,19 @@ impl<T: Element, const D: usize> JoinedParts<T, D> {
     }
 }
 
-/// A move that [`JoinedParts::start`] began. Dropping it waits for its end, and loses errors.
-#[must_use = "dropping a started move waits for it; `finish` says how it went"]
+/// A move that [`JoinedParts::start`] began. Dropping it waits for no rank, and leaves the destination
+/// as it is; the next move receives what this rank was sent, and loses errors.
+#[must_use = "the destination holds its part after `finish`, which says how the move went"]
 pub struct StartedParts<'a, T: Element, const D: usize> {
     joined: &'a mut JoinedParts<T, D>,
-    destination: Option<&'a mut [T]>,
+    destination: &'a mut [T],
 }
 
 impl<T: Element, const D: usize> StartedParts<'_, T, D> {
     /// Returns `true` if [`finish`](Self::finish) would not wait. Lets the library make progress.
     ///
     /// # Errors
-    /// As [`finish`](StartedParts::finish).
+    /// The errors of [`finish`](StartedParts::finish).
     pub fn test(&mut self) -> Result<bool, Error> {
         let mut is_over = self.joined.readiness.test()?;
         for line in &mut self.joined.lines {
@@ -232,20 +238,8 @@ impl<T: Element, const D: usize> StartedParts<'_, T, D> {
     /// Waits until the destination holds its part, from all programs.
     ///
     /// # Errors
-    /// As [`JoinedParts::run`].
-    pub fn finish(mut self) -> Result<(), Error> {
-        match self.destination.take() {
-            Some(destination) => self.joined.complete(Ok(()), destination),
-            None => Ok(()),
-        }
-    }
-}
-
-impl<T: Element, const D: usize> Drop for StartedParts<'_, T, D> {
-    fn drop(&mut self) {
-        if let Some(destination) = self.destination.take() {
-            // `finish` reports errors; dropping cannot.
-            let _ = self.joined.complete(Ok(()), destination);
-        }
+    /// The errors of [`JoinedParts::run`].
+    pub fn finish(self) -> Result<(), Error> {
+        self.joined.complete(Ok(()), self.destination)
     }
 }

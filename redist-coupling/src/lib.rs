@@ -15,7 +15,7 @@ mod parts;
 mod programs;
 mod rendezvous;
 
-/// Readers of other programs' bytes, for fuzzing alone.
+/// Readers of other programs' bytes, only for fuzzing.
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod received {

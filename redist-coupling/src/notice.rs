@@ -2,11 +2,13 @@
 
 use redist_runtime::transport::wire::{VERSION, WireError};
 
+/// First words of every notice.
 const BEGINNING: &str = "redist rendezvous ";
 
 /// The last line: a file that is still being written has none yet.
 const END: &str = "end";
 
+/// One program's words to all further programs, in the file of a rendezvous.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notice {
     /// Identifies the program: hexadecimal digits and dashes. An answer repeats it.

@@ -33,9 +33,12 @@ pub struct ProgramPart<const D: usize> {
     pub layout: Layout<D>,
 }
 
+/// One program's words about its part of the array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim<const D: usize> {
+    /// The part that it holds or wants.
     pub part: ProgramPart<D>,
+    /// Ranks of the program.
     pub ranks: usize,
     /// Its element type, in words that differ for different types.
     pub element: String,
@@ -71,7 +74,9 @@ pub fn read<const D: usize>(bytes: &[u8]) -> Result<Claim<D>, WireError> {
 /// The common part of a producer and a consumer, both by their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MetPart<const D: usize> {
+    /// Number of the producer.
     pub producer: usize,
+    /// Number of the consumer.
     pub consumer: usize,
     /// The producer's number of ranks. They are the first of the pair; the consumer's follow.
     pub producers: usize,

@@ -1,3 +1,5 @@
+//! Several programs of one launch, by their numbers.
+
 use crate::apart::{meet, merged};
 use crate::coupling::Coupling;
 use redist_mpi::AsCommunicator;
@@ -9,6 +11,7 @@ use std::ffi::c_int;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// Most programs of a launch: their numbers are below this.
 const MAX_PROGRAMS: usize = 1 << 20;
 
 /// The programs of one launch: `mpirun -n 3 producer : -n 4 consumer`. See [`Coupling`] for two of
@@ -17,7 +20,9 @@ const MAX_PROGRAMS: usize = 1 << 20;
 pub struct Programs {
     pub(crate) world: OwnCommunicator,
     own: OwnCommunicator,
+    /// Number of this rank's program.
     program: usize,
+    /// Lowest world rank of each program, by its number.
     leaders: Vec<u64>,
 }
 
@@ -35,8 +40,8 @@ impl Programs {
         Self::sorted(world, program)
     }
 
-    /// As [`of`](Self::of), by programs' own numbers: for several launches, or several programs in
-    /// one executable. All ranks of a program pass its number. Collective over `communicator`.
+    /// Joins programs by numbers of their own: for several launches, or several programs in one
+    /// executable. All ranks of a program pass its number. Collective over `communicator`.
     ///
     /// # Errors
     /// The MPI library fails, or a number is 2^20 or more.
@@ -51,7 +56,8 @@ impl Programs {
     /// it at `file` with `.k` appended. The limit applies to each of these steps.
     ///
     /// # Errors
-    /// As [`Coupling::rendezvous`]; or the number is not less than that of programs.
+    /// The errors of [`Coupling::rendezvous`]; or a number that is not below the number of
+    /// programs.
     pub fn rendezvous(
         communicator: &impl AsCommunicator,
         program: usize,
@@ -115,7 +121,7 @@ impl Programs {
         self.own.size()
     }
 
-    /// Couples this program, in the role of `role`, with another in the opposite role. Collective
+    /// Couples this program, in the role of `role`, with a program in the opposite role. Collective
     /// over both. Several couplings in the order of the programs' numbers do not deadlock.
     ///
     /// # Errors
@@ -178,11 +184,16 @@ fn split(own: &OwnCommunicator, color: usize, order: usize) -> Result<OwnCommuni
     own.check(own.split(color, order)).map(OwnCommunicator::adopt)
 }
 
+/// Stands for "no rank" where the lowest rank at fault is sought.
 const NO_RANK: u64 = i64::MAX as u64;
 
+/// One of several couplings that are made together, as this program sees it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair {
+    /// Number of the pair among all pairs of the round.
     pub number: usize,
+    /// This program's side.
     pub role: Side,
+    /// Ranks of the pair's producer.
     pub producers: usize,
 }

@@ -2,7 +2,8 @@
 //!
 //! The accepting program writes a notice with a unique number, and waits for an answer file beside
 //! it. The connecting program writes the answer. The program that removes the answer decides: the
-//! accepting one goes on with both, the connecting one gives up. Neither goes on alone.
+//! accepting program goes on with both, the connecting one gives up. No program goes on without its
+//! partner.
 
 use crate::notice::{self, Notice};
 use redist_runtime::transport::wire::WireError;
@@ -12,11 +13,13 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+/// Time between two looks at the file.
 const LOOK: Duration = Duration::from_millis(10);
 
 /// Port names and launcher addresses have a few hundred bytes.
 const MAX_NOTICE: u64 = 1 << 16;
 
+/// The file by which two programs find each other, and the time that either waits.
 #[derive(Clone, Debug)]
 pub struct Rendezvous {
     file: PathBuf,
@@ -172,6 +175,7 @@ mod tests {
     use super::*;
     use tempfile::TempDir;
 
+    /// A folder in which two programs meet.
     struct Folder(TempDir);
 
     impl Folder {

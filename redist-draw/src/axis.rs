@@ -1,3 +1,5 @@
+//! Draws axes with round ticks.
+
 use super::canvas::{Anchor, Canvas};
 use super::metrics::{SMALL, width_of};
 use super::number::grouped;

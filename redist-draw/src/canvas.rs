@@ -1,3 +1,5 @@
+//! Pictures: groups of shapes and text that grow downwards.
+
 use super::metrics::{BODY, HEADING, SMALL, wrapped};
 use super::palette::{INK, PAPER, QUIET, text_on};
 use super::scale::Area;
@@ -5,21 +7,28 @@ use redist_plan::plan::Side;
 use svg::Node;
 use svg::node::element::{Group, Line, Rectangle, Text, Title};
 
+/// Width of a picture, in pixels.
 pub const WIDTH: f64 = 920.0;
 
 /// The width of each of two pictures side by side.
 pub const HALF: f64 = (WIDTH - 40.0) / 2.0;
 
+/// The point of a text that its position names.
 #[derive(Clone, Copy, Debug)]
 pub enum Anchor {
+    /// Left end.
     Start,
+    /// Middle.
     Middle,
+    /// Right end.
     End,
 }
 
+/// One picture. Its origin is the upper left corner.
 #[derive(Debug)]
 pub struct Canvas {
     group: Group,
+    /// Pixels that are used, from the top.
     pub bottom: f64,
 }
 

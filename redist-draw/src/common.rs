@@ -1,3 +1,5 @@
+//! Lists the elements that two ranks share along a dimension.
+
 use redist_plan::plan::Side;
 use redist_plan::plan::{Axis, Section};
 use std::ops::Range;
@@ -5,8 +7,8 @@ use std::ops::Range;
 /// After so many steps of both cursors, ranks count as sharing nothing.
 const MAX_ROUNDS: usize = 1 << 20;
 
-/// Lists the pieces of `range` on both coordinates of `pair`: each cursor jumps to its next element
-/// from the other's (ScaLAPACK's scan).
+/// Lists the pieces of `range` on both coordinates of `pair`: each side's cursor jumps to its next
+/// element from the opposite cursor (ScaLAPACK's scan).
 pub fn pieces(
     axis: &Axis,
     pair: (usize, usize),

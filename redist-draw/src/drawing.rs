@@ -1,3 +1,5 @@
+//! Options of a drawing, and its pages.
+
 use crate::canvas::Canvas;
 use crate::error::DrawError;
 use crate::table::{self, Tables};
@@ -7,6 +9,7 @@ use crate::{intersection, ownership, page, schedule, volumes};
 use redist_plan::plan::Plan;
 use redist_plan::plan::schedule::{CostModel, Method, Schedule};
 
+/// Bytes of an element unless the caller says otherwise.
 const USUAL_BYTES: usize = 8;
 
 /// Options of a plan's drawing; the default is all pictures.
@@ -31,8 +34,8 @@ pub struct Drawing {
     /// The source rank and the destination rank whose common pieces are drawn; by default the two
     /// different ranks that share the most.
     pub pair: Option<[usize; 2]>,
-    /// The two dimensions of the source that are drawn, the one that goes down first; by default
-    /// the first that are distributed.
+    /// The two drawn dimensions of the source, first the dimension that goes down; by default the
+    /// first that are distributed.
     pub axes: Option<[usize; 2]>,
     /// Other dimensions, with the index of each cut; else near the middle of what the pair shares.
     pub slices: Vec<(usize, usize)>,
@@ -69,7 +72,7 @@ impl Drawing {
     /// Returns the tables of [`table`](Drawing::table) as text.
     ///
     /// # Errors
-    /// As [`table`](Drawing::table).
+    /// The errors of [`table`](Drawing::table).
     pub fn table_text<const D: usize>(
         &self,
         plan: &Plan<D>,

@@ -1,3 +1,5 @@
+//! Errors of options that do not fit the plan.
+
 /// The reason why a picture cannot be drawn.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{option}{}{reason}", if option.is_empty() { "" } else { " " })]

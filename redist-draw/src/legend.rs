@@ -1,9 +1,12 @@
+//! Draws the legend of ranks.
+
 use super::canvas::{Anchor, Canvas, WIDTH};
 use super::metrics::{BODY, width_of};
 use super::palette::{self, DISTINCT};
 use super::scale::Area;
 use std::collections::BTreeSet;
 
+/// Side of a coloured square, in pixels.
 const SWATCH: f64 = 14.0;
 
 pub fn ranks(canvas: &mut Canvas, ranks: &BTreeSet<usize>) {

@@ -1,5 +1,10 @@
+//! Widths of text in fonts that a browser may have.
+
+/// Height of the font of headings, in pixels.
 pub const HEADING: f64 = 16.0;
+/// Height of the font of text, in pixels.
 pub const BODY: f64 = 12.5;
+/// Height of the font of labels, in pixels.
 pub const SMALL: f64 = 10.5;
 
 /// Width of a digit in heights of its font: 0.56 in Helvetica, 0.64 in DejaVu Sans.

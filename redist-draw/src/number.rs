@@ -1,3 +1,5 @@
+//! Writes numbers for people.
+
 /// Groups digits in threes; from 10¹² on a power of two or of ten, or four significant digits.
 pub fn grouped(number: u128) -> String {
     const LARGE: u128 = 1_000_000_000_000;

@@ -1,3 +1,5 @@
+//! Puts pictures on a page.
+
 use super::canvas::{Anchor, Canvas, WIDTH, text};
 use super::metrics::{BODY, wrapped};
 use super::palette::{INK, PAPER, QUIET};
@@ -6,9 +8,13 @@ use redist_plan::plan::Plan;
 use svg::Document;
 use svg::node::element::{Group, Rectangle, Title};
 
+/// Margin of a page, in pixels.
 const MARGIN: f64 = 40.0;
+/// Height of the font of the title, in pixels.
 const TITLE: f64 = 22.0;
+/// Space between pictures, in pixels.
 const BETWEEN: f64 = 34.0;
+/// Font families in the order of preference.
 const FONTS: &str = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif";
 
 pub fn page<const D: usize>(plan: &Plan<D>, title: &str, pictures: Vec<Canvas>) -> String {

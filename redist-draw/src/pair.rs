@@ -1,3 +1,5 @@
+//! The two ranks whose common elements are drawn.
+
 use crate::error::DrawError;
 use crate::number::counted;
 use crate::palette;
@@ -5,8 +7,10 @@ use crate::sides::{self, SIDES};
 use redist_plan::plan::Plan;
 use std::cmp::Reverse;
 
+/// A source rank and a destination rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair<const D: usize> {
+    /// Ranks of the communicator, by side.
     pub ranks: [usize; 2],
     /// In the source's axes.
     pub coordinates: [[usize; D]; 2],
@@ -88,13 +92,17 @@ impl<const D: usize> Pair<D> {
     }
 }
 
+/// The elements that two coordinates share along a dimension.
 #[derive(Clone, Copy)]
 struct Share {
+    /// Coordinate of the source and of the destination.
     coordinates: [usize; 2],
+    /// Number of shared indices.
     elements: usize,
 }
 
-/// Lists coordinates along a dimension, or those of an index: largest shares first, then unequal.
+/// Lists coordinates along a dimension, or the coordinates of an index: largest shares first, then
+/// unequal.
 fn shares<const D: usize>(plan: &Plan<D>, dimension: usize, index: Option<usize>) -> Vec<Share> {
     let axis = plan.axis(dimension);
     let share = |[p, q]: [usize; 2]| Share { coordinates: [p, q], elements: axis.count(p, q) };

@@ -1,8 +1,12 @@
+//! Colours of ranks, volumes and text.
+
 /// Text, common pieces, and all else that must stand out beside ranks.
 pub const INK: &str = "#111418";
+/// Colour of secondary text.
 pub const QUIET: &str = "#5F6B76";
 /// Elements of other ranks.
 pub const PALE: &str = "#EDF0F2";
+/// Colour of the background.
 pub const PAPER: &str = "#FFFFFF";
 
 /// Eight light and eight dark colours, found by simulated annealing for the largest least distance
@@ -13,6 +17,7 @@ const RANKS: [&str; 16] = [
     "#C5631A", "#85325F", "#268EAE", "#544D13", "#A97775", "#173C1A", "#481B57", "#8A5E4E",
 ];
 
+/// Number of ranks with a colour of their own.
 pub const DISTINCT: usize = RANKS.len();
 
 pub fn of_rank(rank: usize) -> &'static str {

@@ -5,9 +5,12 @@ use redist_plan::plan::Side;
 use redist_plan::plan::{Axis, Section};
 use std::ops::Range;
 
+/// The drawn part of a dimension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DrawnRegion {
+    /// Indices of the part.
     pub range: Range<usize>,
+    /// Indices of the whole dimension.
     pub of: usize,
 }
 
@@ -53,10 +56,14 @@ fn after_blocks(section: &Section, start: usize, len: usize, most: usize) -> usi
     end.min(len)
 }
 
+/// Neighbouring indices on one coordinate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
+    /// The indices.
     pub range: Range<usize>,
+    /// The coordinate.
     pub coordinate: usize,
+    /// `true` if a round of the deal begins with the span.
     pub begins_round: bool,
 }
 

@@ -1,11 +1,18 @@
+//! Maps indices to pixels.
+
 use super::metrics::width_of;
 use std::ops::Range;
 
+/// A rectangle, in pixels from the upper left corner.
 #[derive(Clone, Copy, Debug)]
 pub struct Area {
+    /// Left edge.
     pub x: f64,
+    /// Top edge.
     pub y: f64,
+    /// Width.
     pub width: f64,
+    /// Height.
     pub height: f64,
 }
 
@@ -29,9 +36,12 @@ impl Area {
     }
 }
 
+/// A linear map from indices to pixels.
 #[derive(Clone, Debug)]
 pub struct Scale {
+    /// Indices that are mapped.
     indices: Range<usize>,
+    /// Pixels of the first index and of the end.
     pixels: (f64, f64),
 }
 

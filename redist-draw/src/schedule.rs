@@ -1,3 +1,5 @@
+//! Draws a schedule: rows of senders, columns of steps.
+
 use super::canvas::{Anchor, Canvas, WIDTH, rectangle};
 use super::metrics::{BODY, SMALL};
 use super::number::{counted, grouped};
@@ -6,17 +8,26 @@ use super::scale::Area;
 use redist_plan::plan::schedule::Schedule;
 use redist_plan::plan::{Plan, Side};
 
+/// Most steps that are drawn.
 const MAX_STEPS: usize = 32;
+/// Most senders that are drawn.
 const MAX_RANKS_DRAWN: usize = 32;
+/// Space for labels, in pixels.
 const GUTTER: f64 = 84.0;
+/// Largest width of a step, in pixels.
 const MAX_CELL_WIDTH: f64 = 56.0;
+/// Height of a sender's row, in pixels.
 const CELL: f64 = 30.0;
+/// Height of a letter, in pixels: a lower cell has its letters above it.
 const LETTER: f64 = 12.0;
 
+/// A message in its step.
 pub struct Message {
     /// The sender's, in its grid.
     row: usize,
+    /// Sender and receiver in the communicator.
     pub ranks: [usize; 2],
+    /// Elements of the message.
     pub len: usize,
 }
 

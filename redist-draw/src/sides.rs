@@ -1,8 +1,11 @@
+//! Words for the two sides of a plan.
+
 use super::number::{counted, grouped};
 use redist_plan::layout::{Ranks, StorageOrder};
 use redist_plan::plan::Section;
 use redist_plan::plan::{Plan, Side};
 
+/// Both sides, in the order of lists by side.
 pub const SIDES: [Side; 2] = [Side::Source, Side::Destination];
 
 pub fn section<const D: usize>(plan: &Plan<D>, side: Side, dimension: usize) -> Section {

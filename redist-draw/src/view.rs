@@ -1,4 +1,4 @@
-//! The two drawn dimensions, and the cuts of the others.
+//! The two drawn dimensions, and the cuts of all further dimensions.
 
 use super::common::pieces;
 use super::number::counted;
@@ -7,10 +7,14 @@ use crate::error::DrawError;
 use redist_plan::plan::Axis;
 use redist_plan::plan::{Plan, Side};
 
+/// A slice through an array, and the two ranks that are compared in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View<const D: usize> {
+    /// Dimensions that go down and to the right, in the source's axes.
     pub axes: [usize; 2],
+    /// Index of the slice in each dimension.
     pub index: [usize; D],
+    /// The two ranks.
     pub pair: Pair<D>,
 }
 

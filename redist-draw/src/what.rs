@@ -1,3 +1,5 @@
+//! Names of the pictures.
+
 use redist_plan::plan::schedule::Method;
 
 /// A picture, or all.

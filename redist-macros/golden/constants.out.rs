@@ -87,7 +87,7 @@ const _: () = {
         );
         const __EXTENTS: [::core::primitive::usize; 2] = [EXTENT_OF_DIMENSION_0, 90];
         const __FROM: ::redist::Layout<2> = {
-            let layout = ::redist::Layout::new(
+            let __layout = ::redist::Layout::new(
                     [
                         ::redist::Dist::Collapsed,
                         ::redist::Dist::Cyclic(BLOCK_SIZE_OF_SOURCE_DIMENSION_1),
@@ -95,20 +95,20 @@ const _: () = {
                     [1, GRID_EXTENT_OF_SOURCE_DIMENSION_1],
                 )
                 .first([0, FIRST_BLOCK_COORDINATE_OF_SOURCE_DIMENSION_1]);
-            let fault = __redist::fault(
+            let __fault = __redist::fault(
                 ::redist::Side::Source,
                 __EXTENTS,
-                layout,
+                __layout,
                 ::core::option::Option::None,
             );
-            __redist::report(fault, __redist::Role::First, 1);
-            __redist::report(fault, __redist::Role::Grid, 0);
-            __redist::report(fault, __redist::Role::Extent, 0);
-            __redist::report(fault, __redist::Role::Layout, 0);
-            layout
+            __redist::report(__fault, __redist::Role::First, 1);
+            __redist::report(__fault, __redist::Role::Grid, 0);
+            __redist::report(__fault, __redist::Role::Extent, 0);
+            __redist::report(__fault, __redist::Role::Layout, 0);
+            __layout
         };
         const __TO: ::redist::Layout<2> = {
-            let layout = ::redist::Layout::new(
+            let __layout = ::redist::Layout::new(
                     [
                         ::redist::Dist::BlockOf(BLOCK_SIZE_OF_DESTINATION_DIMENSION_0),
                         ::redist::Dist::Collapsed,
@@ -117,16 +117,16 @@ const _: () = {
                 )
                 .ranks(::redist::Ranks::From(FIRST_RANK_OF_THE_DESTINATION))
                 .storage(::redist::StorageOrder::Fortran);
-            let fault = __redist::fault(
+            let __fault = __redist::fault(
                 ::redist::Side::Destination,
                 __EXTENTS,
-                layout,
+                __layout,
                 ::core::option::Option::Some(END_OF_THE_RANKS_OF_THE_DESTINATION),
             );
-            __redist::report(fault, __redist::Role::Block, 0);
-            __redist::report(fault, __redist::Role::Ranks, 0);
-            __redist::report(fault, __redist::Role::Layout, 0);
-            layout
+            __redist::report(__fault, __redist::Role::Block, 0);
+            __redist::report(__fault, __redist::Role::Ranks, 0);
+            __redist::report(__fault, __redist::Role::Layout, 0);
+            __layout
         };
         const __PLAN: ::redist::Plan<2> = ::redist::Plan::constant(
             __EXTENTS,
@@ -137,13 +137,13 @@ const _: () = {
         const _: () = __redist::check_tables(__PLAN.axis(1), 1, "`require: tables`", 64);
         const _: () = __redist::check_unroll(__PLAN.axis(1), 1, 16);
         const __WINDOW_0_LEN: ::core::primitive::usize = __PLAN.axis(0).table_len(64);
-        static __WINDOW_0: [::redist::Piece; __WINDOW_0_LEN] = __PLAN
-            .axis(0)
-            .window_table();
+        static __WINDOW_0: __redist::WindowPieces<__WINDOW_0_LEN> = __redist::WindowPieces::of(
+            __PLAN.axis(0),
+        );
         const __WINDOW_1_LEN: ::core::primitive::usize = __PLAN.axis(1).table_len(64);
-        static __WINDOW_1: [::redist::Piece; __WINDOW_1_LEN] = __PLAN
-            .axis(1)
-            .window_table();
+        static __WINDOW_1: __redist::WindowPieces<__WINDOW_1_LEN> = __redist::WindowPieces::of(
+            __PLAN.axis(1),
+        );
         #[allow(dead_code)]
         impl<T: redist::Element> Constants<T> {
             /// The redistribution, planned when this crate was compiled.
@@ -170,17 +170,17 @@ const _: () = {
         }
         impl<T: redist::Element> ::redist::Redistribution<2> for Constants<T> {
             type Element = T;
-            fn name(&self) -> &str {
+            fn name(&self) -> &::core::primitive::str {
                 "Constants"
             }
-            fn tiers(&self) -> [(::redist::Tier, &'static str); 2] {
+            fn tiers(&self) -> [(::redist::Tier, &'static ::core::primitive::str); 2] {
                 [(::redist::Tier::Constant, ""), (::redist::Tier::Constant, "")]
             }
             fn plan(&self) -> ::redist::Plan<2> {
                 __PLAN
             }
-            fn windows(&self) -> [&'static [::redist::Piece]; 2] {
-                [&__WINDOW_0, &__WINDOW_1]
+            fn windows(&self) -> [__redist::WindowTable<'static>; 2] {
+                [__WINDOW_0.table(), __WINDOW_1.table()]
             }
             fn kernels(&self) -> ::redist::Kernels {
                 __redist::kernels::<Self, 2>()

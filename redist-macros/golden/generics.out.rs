@@ -38,9 +38,9 @@ const _: () = {
         impl<T: redist::Element, const B: usize> __redist::Constants<1>
         for Generics<T, B> {
             const PLAN: ::redist::Plan<1> = {
-                let extents = [1000];
-                let from = {
-                    let layout = ::redist::Layout::new(
+                let __extents = [1000];
+                let __from = {
+                    let __layout = ::redist::Layout::new(
                         [
                             ::redist::Dist::Cyclic(const {
                                 __redist::check_size(
@@ -53,17 +53,17 @@ const _: () = {
                         ],
                         [3],
                     );
-                    let fault = __redist::fault(
+                    let __fault = __redist::fault(
                         ::redist::Side::Source,
-                        extents,
-                        layout,
+                        __extents,
+                        __layout,
                         ::core::option::Option::None,
                     );
-                    __redist::report(fault, __redist::Role::Layout, 0);
-                    layout
+                    __redist::report(__fault, __redist::Role::Layout, 0);
+                    __layout
                 };
-                let to = {
-                    let layout = ::redist::Layout::new(
+                let __to = {
+                    let __layout = ::redist::Layout::new(
                         [
                             ::redist::Dist::GenBlock(
                                 &[
@@ -94,18 +94,18 @@ const _: () = {
                         ],
                         [2],
                     );
-                    let fault = __redist::fault(
+                    let __fault = __redist::fault(
                         ::redist::Side::Destination,
-                        extents,
-                        layout,
+                        __extents,
+                        __layout,
                         ::core::option::Option::None,
                     );
-                    __redist::report(fault, __redist::Role::Block, 0);
-                    __redist::report(fault, __redist::Role::Layout, 0);
-                    layout
+                    __redist::report(__fault, __redist::Role::Block, 0);
+                    __redist::report(__fault, __redist::Role::Layout, 0);
+                    __layout
                 };
-                let plan = ::redist::Plan::constant(extents, from, to);
-                plan
+                let __plan = ::redist::Plan::constant(__extents, __from, __to);
+                __plan
             };
             const TABLES: ::core::primitive::usize = 16384;
         }
@@ -123,17 +123,17 @@ const _: () = {
         impl<T: redist::Element, const B: usize> ::redist::Redistribution<1>
         for Generics<T, B> {
             type Element = T;
-            fn name(&self) -> &str {
+            fn name(&self) -> &::core::primitive::str {
                 "Generics"
             }
-            fn tiers(&self) -> [(::redist::Tier, &'static str); 1] {
+            fn tiers(&self) -> [(::redist::Tier, &'static ::core::primitive::str); 1] {
                 [(::redist::Tier::Constant, "")]
             }
             fn plan(&self) -> ::redist::Plan<1> {
                 <Self as __redist::Constants<1>>::PLAN
             }
-            fn windows(&self) -> [&'static [::redist::Piece]; 1] {
-                [__redist::Table::<Self, 1, 0>::PIECES]
+            fn windows(&self) -> [__redist::WindowTable<'static>; 1] {
+                [__redist::Table::<Self, 1, 0>::TABLE]
             }
         }
     };

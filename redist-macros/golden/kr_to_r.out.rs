@@ -36,7 +36,7 @@ const _: () = {
         k: 5,
         r: 2,
     };
-    /// ASPEN's table: the pieces of a window, as [block, place in it, block and place there, elements].
+    /// Window table: the pieces of a window, for all ranks at once (ASPEN's walk finds one rank's), as [block, place in it, block and place there, elements].
     const __WINDOW_0: [::redist::Piece; 5] = __redist::window([
         [0, 0, 0, 0, 2],
         [0, 2, 1, 0, 2],
@@ -57,7 +57,8 @@ const _: () = {
             __redist::BlocksAndRanks::new((10, 3), (2, 3)),
         );
         /// Packs a step of 10 elements: its runs, as [array 0, place in it, message, place in it, elements].
-        const PACK: &'static [__redist::Written] = &[
+        /// Message 0 goes to the receiver of the step's first element. Each run is compiled to one load and one store, or to several beyond a register.
+        const PACK: &'static [__redist::Statements] = &[
             &[
                 [0, 0, 0, 0, 2],
                 [0, 6, 0, 2, 2],
@@ -67,11 +68,13 @@ const _: () = {
             ],
         ];
         /// Unpacks a step of 10 elements: its runs, as [message, place in it, array 0, place in it, elements].
-        const UNPACK: &'static [__redist::Written] = &[
+        /// Message 0 comes from the sender of the step's first element. Each run is compiled to one load and one store, or to several beyond a register.
+        const UNPACK: &'static [__redist::Statements] = &[
             &[[0, 0, 0, 0, 4], [1, 0, 0, 4, 4], [2, 0, 0, 8, 2]],
         ];
         /// Copies between arrays, a step of 30 elements: its runs, as [source, place in it, destination, place in it, elements].
-        const EXCHANGE: __redist::Written = &[
+        /// Array 0 of a side is of the rank with its first block. Each run is compiled to one load and one store, or to several beyond a register.
+        const EXCHANGE: __redist::Statements = &[
             [0, 0, 0, 0, 2],
             [0, 6, 0, 2, 2],
             [1, 2, 0, 4, 2],
@@ -91,11 +94,11 @@ const _: () = {
     }
     impl ::redist::Redistribution<1> for Kr {
         type Element = f64;
-        fn name(&self) -> &str {
+        fn name(&self) -> &::core::primitive::str {
             "Kr"
         }
         fn plan(&self) -> ::redist::Plan<1> {
-            const { __redist::checked(__plan(), [__CLASS_0]) }
+            const { __redist::checked::<Self, 1>(__plan(), [__CLASS_0], [&__WINDOW_0]) }
         }
         fn kernels(&self) -> ::redist::Kernels {
             __redist::kernels::<Self, 1>()

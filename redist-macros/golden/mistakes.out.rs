@@ -15,7 +15,7 @@ impl Mistakes {
 #[allow(clippy::all)]
 impl ::redist::Redistribution<1usize> for Mistakes {
     type Element = f64;
-    fn name(&self) -> &str {
+    fn name(&self) -> &::core::primitive::str {
         ::core::unreachable!()
     }
     fn plan(&self) -> ::redist::Plan<1usize> {

@@ -94,7 +94,7 @@ const _: () = {
                     1,
                     __redist_number_of_copies_of_the_destination::<T>(m, nb),
                 ];
-                let (extents, from, to) = (
+                let (__extents, __from, __to) = (
                     [__redist_extent_of_dimension_0::<T>(m, nb), 100],
                     (
                         ::redist::Layout::new(
@@ -126,7 +126,7 @@ const _: () = {
                         ::core::option::Option::None,
                     ),
                 );
-                let given: &[__redist::Given] = &[
+                let __given: &[__redist::Given] = &[
                     __redist::Given::new(
                         ::redist::Side::Source,
                         0,
@@ -158,18 +158,22 @@ const _: () = {
                         "2 * m",
                     ),
                 ];
-                match __redist::planned("Parameters", extents, from, to, given)
-                    .and_then(|plan| __redist::copied(plan, __copies))
+                match __redist::planned("Parameters", __extents, __from, __to, __given)
+                    .and_then(|__plan| __redist::copied(
+                        __plan,
+                        __copies,
+                        [::core::option::Option::None, ::core::option::Option::None],
+                    ))
                 {
-                    ::core::result::Result::Ok(plan) => {
+                    ::core::result::Result::Ok(__plan) => {
                         ::core::result::Result::Ok(Self {
-                            plan: plan,
+                            plan: __plan,
                             copies: __copies,
                             generics: ::core::marker::PhantomData,
                         })
                     }
-                    ::core::result::Result::Err(error) => {
-                        ::core::result::Result::Err(error)
+                    ::core::result::Result::Err(__error) => {
+                        ::core::result::Result::Err(__error)
                     }
                 }
             }
@@ -179,17 +183,17 @@ const _: () = {
             T: redist::Element,
         {
             type Element = T;
-            fn name(&self) -> &str {
+            fn name(&self) -> &::core::primitive::str {
                 "Parameters"
             }
             fn first(&self) -> ::redist::Plan<2> {
                 self.plan
             }
-            fn copies(&self, side: ::redist::Side) -> ::core::primitive::usize {
-                let [from, to] = self.copies;
-                match side {
-                    ::redist::Side::Source => from,
-                    ::redist::Side::Destination => to,
+            fn copies(&self, __side: ::redist::Side) -> ::core::primitive::usize {
+                let [__from, __to] = self.copies;
+                match __side {
+                    ::redist::Side::Source => __from,
+                    ::redist::Side::Destination => __to,
                 }
             }
         }

@@ -45,11 +45,11 @@ const _: () = {
         k: 1,
         r: 64,
     };
-    /// ASPEN's table: the pieces of a window, as [block, place in it, block and place there, elements].
+    /// Window table: the pieces of a window, for all ranks at once (ASPEN's walk finds one rank's), as [block, place in it, block and place there, elements].
     const __WINDOW_0: [::redist::Piece; 1] = __redist::window([[0, 0, 0, 0, 64]]);
     /// Dimension 1: general; blocks of 64 on 3 → blocks of 200 on 6; window of 1200 elements in 24 pieces, 24 in all.
     const __CLASS_1: __redist::Class = __redist::Class::General;
-    /// ASPEN's table: the pieces of a window, as [block, place in it, block and place there, elements].
+    /// Window table: the pieces of a window, for all ranks at once (ASPEN's walk finds one rank's), as [block, place in it, block and place there, elements].
     static __WINDOW_1: [::redist::Piece; 24] = __redist::window([
         [0, 0, 0, 0, 64],
         [1, 0, 0, 64, 64],
@@ -89,18 +89,29 @@ const _: () = {
             __redist::BlocksAndRanks::new((64, 2), (64, 1)),
         );
         /// Copies between arrays, a step of 128 elements: its runs, as [source, place in it, destination, place in it, elements].
-        const EXCHANGE: __redist::Written = &[[0, 0, 0, 0, 64], [1, 0, 0, 64, 64]];
+        /// Array 0 of a side is of the rank with its first block. Each run is compiled to one load and one store, or to several beyond a register.
+        const EXCHANGE: __redist::Statements = &[[0, 0, 0, 0, 64], [1, 0, 0, 64, 64]];
     }
     impl ::redist::Redistribution<2> for ToColumns {
         type Element = f64;
-        fn name(&self) -> &str {
+        fn name(&self) -> &::core::primitive::str {
             "ToColumns"
         }
         fn plan(&self) -> ::redist::Plan<2> {
-            const { __redist::checked(__plan(), [__CLASS_0, __CLASS_1]) }
+            const {
+                __redist::checked::<
+                    Self,
+                    2,
+                >(__plan(), [__CLASS_0, __CLASS_1], [&__WINDOW_0, &[]])
+            }
         }
-        fn windows(&self) -> [&'static [::redist::Piece]; 2] {
-            [&[], &__WINDOW_1]
+        fn windows(&self) -> [__redist::WindowTable<'static>; 2] {
+            const {
+                [
+                    __redist::WindowTable::NONE,
+                    __redist::WindowTable::of(&__plan().axis(1), &__WINDOW_1),
+                ]
+            }
         }
         fn kernels(&self) -> ::redist::Kernels {
             __redist::kernels::<Self, 2>()

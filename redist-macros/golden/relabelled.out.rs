@@ -43,11 +43,11 @@ const _: () = {
     impl __redist::Compiled<1> for Relabelled {}
     impl ::redist::Redistribution<1> for Relabelled {
         type Element = u8;
-        fn name(&self) -> &str {
+        fn name(&self) -> &::core::primitive::str {
             "Relabelled"
         }
         fn plan(&self) -> ::redist::Plan<1> {
-            const { __redist::checked(__plan(), [__CLASS_0]) }
+            const { __redist::checked::<Self, 1>(__plan(), [__CLASS_0], [&[]]) }
         }
     }
 };

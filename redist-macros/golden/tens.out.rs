@@ -24,11 +24,9 @@ const _: () = {
         use ::redist::exec::generated as __redist;
         const __WINDOW_0_LEN: ::core::primitive::usize = ::redist::Axis::of_blocks(10, 4)
             .table_len(16384);
-        static __WINDOW_0: [::redist::Piece; __WINDOW_0_LEN] = ::redist::Axis::of_blocks(
-                10,
-                4,
-            )
-            .window_table();
+        static __WINDOW_0: __redist::WindowPieces<__WINDOW_0_LEN> = __redist::WindowPieces::of(
+            ::redist::Axis::of_blocks(10, 4),
+        );
         #[allow(dead_code)]
         impl Tens {
             /// Plans the redistribution.
@@ -38,7 +36,7 @@ const _: () = {
             pub fn new(
                 n: ::core::primitive::usize,
             ) -> ::core::result::Result<Self, ::redist::Error> {
-                let (extents, from, to) = (
+                let (__extents, __from, __to) = (
                     [__redist_extent_of_dimension_0(n)],
                     (
                         ::redist::Layout::new([::redist::Dist::Cyclic(10)], [3]),
@@ -49,7 +47,7 @@ const _: () = {
                         ::core::option::Option::None,
                     ),
                 );
-                let given: &[__redist::Given] = &[
+                let __given: &[__redist::Given] = &[
                     __redist::Given::new(
                         ::redist::Side::Source,
                         0,
@@ -57,12 +55,12 @@ const _: () = {
                         "n",
                     ),
                 ];
-                match __redist::planned("Tens", extents, from, to, given) {
-                    ::core::result::Result::Ok(plan) => {
-                        ::core::result::Result::Ok(Self { plan: plan })
+                match __redist::planned("Tens", __extents, __from, __to, __given) {
+                    ::core::result::Result::Ok(__plan) => {
+                        ::core::result::Result::Ok(Self { plan: __plan })
                     }
-                    ::core::result::Result::Err(error) => {
-                        ::core::result::Result::Err(error)
+                    ::core::result::Result::Err(__error) => {
+                        ::core::result::Result::Err(__error)
                     }
                 }
             }
@@ -72,7 +70,8 @@ const _: () = {
                 __redist::BlocksAndRanks::new((10, 3), (4, 3)),
             );
             /// Packs a step of 20 elements: its runs, as [array 0, place in it, message, place in it, elements].
-            const PACK: &'static [__redist::Written] = &[
+            /// Message 0 goes to the receiver of the step's first element. Each run is compiled to one load and one store, or to several beyond a register.
+            const PACK: &'static [__redist::Statements] = &[
                 &[
                     [0, 0, 0, 0, 4],
                     [0, 16, 0, 4, 4],
@@ -83,7 +82,8 @@ const _: () = {
                 ],
             ];
             /// Unpacks a step of 20 elements: its runs, as [message, place in it, array 0, place in it, elements].
-            const UNPACK: &'static [__redist::Written] = &[
+            /// Message 0 comes from the sender of the step's first element. Each run is compiled to one load and one store, or to several beyond a register.
+            const UNPACK: &'static [__redist::Statements] = &[
                 &[
                     [0, 0, 0, 0, 4],
                     [1, 0, 0, 4, 4],
@@ -94,7 +94,8 @@ const _: () = {
                 ],
             ];
             /// Copies between arrays, a step of 60 elements: its runs, as [source, place in it, destination, place in it, elements].
-            const EXCHANGE: __redist::Written = &[
+            /// Array 0 of a side is of the rank with its first block. Each run is compiled to one load and one store, or to several beyond a register.
+            const EXCHANGE: __redist::Statements = &[
                 [0, 0, 0, 0, 4],
                 [1, 2, 0, 4, 4],
                 [2, 4, 0, 8, 4],
@@ -117,10 +118,10 @@ const _: () = {
         }
         impl ::redist::Redistribution<1> for Tens {
             type Element = f32;
-            fn name(&self) -> &str {
+            fn name(&self) -> &::core::primitive::str {
                 "Tens"
             }
-            fn tiers(&self) -> [(::redist::Tier, &'static str); 1] {
+            fn tiers(&self) -> [(::redist::Tier, &'static ::core::primitive::str); 1] {
                 [
                     (
                         ::redist::Tier::Literal,
@@ -131,8 +132,8 @@ const _: () = {
             fn plan(&self) -> ::redist::Plan<1> {
                 self.plan
             }
-            fn windows(&self) -> [&'static [::redist::Piece]; 1] {
-                [&__WINDOW_0]
+            fn windows(&self) -> [__redist::WindowTable<'static>; 1] {
+                [__WINDOW_0.table()]
             }
             fn kernels(&self) -> ::redist::Kernels {
                 __redist::kernels::<Self, 1>()

@@ -7,6 +7,7 @@ use redist_notation::diagnostic::Diagnostics;
 use redist_notation::diagnostic::message::source_text;
 use syn::{Data, DeriveInput, Ident, Member, Meta, Path, Type, Variant};
 
+/// The fields of a struct: names or numbers, and types.
 struct Fields {
     members: Vec<Member>,
     types: Vec<Type>,
@@ -69,7 +70,7 @@ fn implementation(
     let (impl_generics, arguments, bounds) = generics.split_for_impl();
     quote! {
         // SAFETY: all fields are elements, in the order in which they stand, and there is no padding,
-        // or else the signature is no constant.
+        // because otherwise the signature is no constant.
         #[automatically_derived]
         unsafe impl #impl_generics #krate::Element for #ident #arguments #bounds {
             const ZERO: Self = Self { #(#members: <#types as #krate::Element>::ZERO),* };
@@ -129,6 +130,7 @@ fn text(name: &Ident) -> String {
     name.to_string().trim_start_matches("r#").to_owned()
 }
 
+/// The attributes `#[repr(…)]` of a struct, as far as its layout depends on them.
 #[derive(Default)]
 struct Repr {
     /// `C` or `transparent`: fields lie in the order of the text.
@@ -227,7 +229,7 @@ fn is_union(name: &Ident) -> String {
 }
 
 fn no_fields(name: &Ident) -> String {
-    format!("`{name}` has no fields, so there is nothing to move")
+    format!("`{name}` has no fields, so there is nothing to move; give it one")
 }
 
 fn no_repr(name: &Ident) -> String {
@@ -239,7 +241,7 @@ fn no_repr(name: &Ident) -> String {
 
 fn borrows(name: &Ident) -> String {
     format!(
-        "`{name}` cannot be an element while it borrows: an address means nothing to another rank"
+        "`{name}` cannot be an element while it borrows: an address means nothing to another rank; hold what it borrows"
     )
 }
 

@@ -122,7 +122,7 @@ fn redistribution(item: &Item) -> Option<TokenStream> {
         #[allow(clippy::all)]
         impl #impl_generics #krate::#implemented<#dimensions> for #ident #type_generics #bounds {
             type Element = #element;
-            fn name(&self) -> &str {
+            fn name(&self) -> &::core::primitive::str {
                 ::core::unreachable!()
             }
             fn #plan(&self) -> #krate::Plan<#dimensions> {
@@ -133,8 +133,8 @@ fn redistribution(item: &Item) -> Option<TokenStream> {
     })
 }
 
-/// The parameters of `new`. Those that share a generic's name, which was reported, get another: a
-/// pattern cannot.
+/// The parameters of `new`. Parameters that share a generic's name, which was reported, get a new
+/// name: a pattern cannot.
 fn params(item: &Item) -> Vec<TokenStream> {
     let generics = resolve::generics(item);
     let renamed = item.params.iter().cloned().map(|param| {

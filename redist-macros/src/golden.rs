@@ -1,8 +1,8 @@
 //! Expansions, pretty-printed and pinned: what users see of `cargo expand`.
 //!
 //! Each `golden/NAME.in.rs` is what stands in a call, `golden/NAME.out.rs` what becomes of it.
-//! After a change that is meant, `BLESS=1 cargo test -p redist-macros golden` writes the latter
-//! anew; read the difference before committing it.
+//! After a change that is meant, `BLESS=1 cargo test -p redist-macros golden` rewrites the
+//! latter; read the difference before committing it.
 
 use super::element;
 use super::tests::expand;

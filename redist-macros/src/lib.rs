@@ -6,6 +6,8 @@ mod fallback;
 #[cfg(test)]
 mod golden;
 #[cfg(test)]
+mod names;
+#[cfg(test)]
 mod tests;
 
 use proc_macro2::{TokenStream, TokenTree};
@@ -41,7 +43,7 @@ pub fn beside(
 /// The struct is `Copy`, and its fields are elements themselves. It is `#[repr(C)]` or
 /// `#[repr(transparent)]`, so that fields lie at the same offsets on every rank. It has no padding:
 /// the error for a gap names the field behind it. Deriving promises that a value means the same on
-/// every rank. A number for something of this process alone, such as an open file, does not.
+/// every rank. A number for something of this process only, such as an open file, does not.
 ///
 /// A generic struct has fields of one type, or arrays of it, so that no instance can have padding:
 /// `struct Point<T, const D: usize> { place: [T; D], weight: T }`.

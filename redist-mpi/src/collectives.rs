@@ -62,7 +62,7 @@ impl Communicator {
         let op = self.library.handle(operation.constant());
         let (from, to) = (mine.cast(), of_all.cast());
         // SAFETY: the communicator is alive; the caller leaves `count` elements of the type that is
-        // stated alone at both places until the request is complete, which has no other owner.
+        // stated untouched at both places until the request is complete, which has no other owner.
         unsafe {
             Request::begun(self, |place| {
                 mpi.MPI_Iallreduce(from, to, count, datatype, op, self.raw, place)

@@ -22,10 +22,13 @@ use std::ops::Deref;
 pub struct Communicator {
     pub(crate) raw: Handle<Comm>,
     pub(crate) library: &'static Library,
+    /// This process's rank.
     rank: usize,
+    /// Number of ranks.
     size: usize,
+    /// `true` if dropping must not free it.
     is_kept: Cell<bool>,
-    /// Not `Send`, because MPI was asked about this thread alone.
+    /// Not `Send`, because MPI was asked about this thread only.
     thread: PhantomData<*const ()>,
 }
 
@@ -100,7 +103,8 @@ impl Communicator {
         unsafe { self.library.fortran_of(self.raw) }
     }
 
-    /// Leaks the communicator, because one with its number would receive its leftover messages.
+    /// Leaks the communicator, because the next communicator with its number would receive its
+    /// leftover messages.
     pub fn keep(&self) {
         self.keep_until_the_end();
         launches::forget(self.raw);
@@ -262,7 +266,8 @@ impl<'a> CommunicatorRef<'a> {
         unsafe { Self::of(library, handle) }
     }
 
-    /// Borrows a handle of Fortran. Fails as [`from_raw`](Self::from_raw).
+    /// Borrows a handle of Fortran. Fails if MPI is not there, or the handle is none of an
+    /// intracommunicator.
     ///
     /// # Safety
     /// As for [`from_raw`](Self::from_raw).
@@ -273,7 +278,7 @@ impl<'a> CommunicatorRef<'a> {
     }
 
     /// Borrows a handle that lies in memory, as in an object of mpi4py's
-    /// (`MPI._addressof`). Fails as [`from_raw`](Self::from_raw).
+    /// (`MPI._addressof`). Fails if MPI is not there, or the handle is none of an intracommunicator.
     ///
     /// # Safety
     /// The place holds `Library::bytes_of_handle` bytes: a handle for [`from_raw`](Self::from_raw).
@@ -356,7 +361,7 @@ pub trait AsCommunicator {
     /// intercommunicator.
     fn borrowed(&self) -> Result<CommunicatorRef<'_>, Error>;
 
-    /// Returns a value that another crate keeps with it, for that crate alone.
+    /// Returns a value that a crate keeps with the communicator, for that crate only.
     #[doc(hidden)]
     fn kept(&self) -> Option<&dyn Any> {
         None
@@ -394,6 +399,7 @@ where
     }
 }
 
+/// A group of processes, freed when it is dropped.
 struct GroupOf(Handle<Group>, &'static Library);
 
 impl GroupOf {

@@ -4,10 +4,13 @@
 use crate::flavour::Flavour;
 use std::ffi::c_int;
 
+/// Bytes of an address.
 const WORD: i64 = size_of::<usize>() as i64;
 
+/// The value of a name in one interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
+    /// A number that the interface fixes.
     Number(i64),
     /// The address of a variable that the library exports.
     Address(&'static str),
@@ -100,7 +103,6 @@ constants! {
         INFO_NULL: 0x1c00_0000, "ompi_mpi_info_null", 0x130;
         REQUEST_NULL: 0x2c00_0000, "ompi_request_null", 0x180;
         MESSAGE_NULL: 0x2c00_0000, "ompi_message_null", 0x128;
-        WIN_NULL: 0x2000_0000, "ompi_mpi_win_null", 0x110;
         ERRHANDLER_NULL: 0x1400_0000, "ompi_mpi_errhandler_null", 0x140;
         ERRORS_RETURN: 0x5400_0001, "ompi_mpi_errors_return", 0x143;
         BYTE: 0x4c00_010d, "ompi_mpi_byte", 0x247;
@@ -177,9 +179,6 @@ constants! {
         KEYVAL_INVALID: 0x2400_0000, -1, 0;
         TAG_UB: 0x6440_0001, 0, 501;
         APPNUM: 0x6440_000d, 4, 505;
-        WIN_MODEL: 0x6600_0009, 11, 605;
-        WIN_SEPARATE: 1, 1, 322;
-        MODE_NOCHECK: 1024, 1, 1024;
         IDENT: 0, 0, 201;
         CONGRUENT: 1, 1, 202;
         COMM_TYPE_SHARED: 1, 0, 221;

@@ -11,6 +11,7 @@ pub unsafe trait Element: Copy + Sealed {
     const DATATYPE: Type;
 }
 
+/// The library's handle of an element type.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Type(pub(crate) Constant);

@@ -18,7 +18,7 @@ pub fn world() -> Result<CommunicatorRef<'static>, Error> {
     unsafe { CommunicatorRef::given(running()?, Constant::COMM_WORLD) }
 }
 
-/// Returns this rank alone: `MPI_COMM_SELF`.
+/// Returns the communicator of this rank only: `MPI_COMM_SELF`.
 ///
 /// # Errors
 /// MPI is not there: not initialised, finalised, or for another thread.
@@ -37,7 +37,10 @@ pub fn initialize() -> Result<Environment, Error> {
 }
 
 /// Initialises MPI for threads as asked for, or as many as the library can, which
-/// `threading` returns. Dropping the value finalises it. Fails as [`initialize`].
+/// `threading` returns. Dropping the value finalises it.
+///
+/// # Errors
+/// No library is found. MPI has been initialised or finalised. The launcher is another library's.
 pub fn initialize_with(threading: Threading) -> Result<Environment, Error> {
     let library = Library::get()?;
     if is_finalized()? {
@@ -56,7 +59,7 @@ pub fn initialize_with(threading: Threading) -> Result<Environment, Error> {
     Ok(environment)
 }
 
-/// Checks the launcher. Under another library's launcher each rank would be alone in the world.
+/// Checks the launcher. Under another library's launcher each rank would be a world of its own.
 fn check_launcher(library: &Library, world: &Communicator) -> Result<(), Error> {
     match Launcher::of_this_process() {
         Some(Launcher { ranks, .. }) if ranks > 1 && world.size() == 1 => {

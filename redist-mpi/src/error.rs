@@ -108,6 +108,7 @@ impl From<LibraryError> for Error {
 #[allow(missing_docs)]
 pub struct CallError {
     pub call: &'static str,
+    /// Error code of the library.
     pub code: i32,
     /// The library's number of the class of errors, by `MPI_Error_class`.
     pub class_number: i32,
@@ -115,6 +116,7 @@ pub struct CallError {
     pub text: String,
 }
 
+/// A failed call, before the library has been asked what its code means.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Failure {
     pub call: &'static str,

@@ -1,5 +1,5 @@
-//! Finds the library: one that the process has loaded comes first, then one that can be loaded.
-//! Unsafe, because a library runs code of its own when it is loaded.
+//! Finds the library: first among the libraries that the process has loaded, then among libraries
+//! that it can load. Unsafe, because a library runs code of its own when it is loaded.
 
 use crate::error::{LibraryError, VARIABLE};
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_LAZY};
@@ -12,12 +12,13 @@ const OPEN_MPI: &[&str] = match cfg!(target_vendor = "apple") {
     false => &["libmpi.so.40"],
 };
 
-/// Those of MPICH 3.1 and later, and of libraries with its interface; the last one is Debian's.
+/// Names of MPICH 3.1 and later, and of libraries with its interface; the last one is Debian's.
 const MPICH: &[&str] = match cfg!(target_vendor = "apple") {
     true => &["libmpi.12.dylib"],
     false => &["libmpi.so.12", "libmpich.so.12"],
 };
 
+/// File names of libraries with the interface of MPI 5.0, the newest first.
 const STANDARD: &[&str] = match cfg!(target_vendor = "apple") {
     true => &["libmpi_abi.1.dylib", "libmpi_abi.0.dylib"],
     false => &["libmpi_abi.so.1", "libmpi_abi.so.0"],
@@ -64,8 +65,9 @@ fn symbol(library: &Library, name: &str) -> Option<*const c_void> {
     (!address.is_null()).then_some(address)
 }
 
-/// Returns the library that the variable names. Else it is one that the process has loaded. Else it
-/// is one that the program is linked with under another name, or the first that loads by its name.
+/// Returns the library that the variable names. Else it is a library that the process has loaded.
+/// Else it is a library that the program is linked with under another name, or the first that loads
+/// by its name.
 pub(crate) fn find() -> Result<Loaded, LibraryError> {
     let mut loaded = loaded();
     if let Some(path) = env::var_os(VARIABLE).filter(|path| !path.is_empty()) {
@@ -140,8 +142,9 @@ fn open(name: &str, flags: i32) -> Option<Library> {
 /// The launcher of this process, if the environment names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Launcher {
-    /// `true` if it is Open MPI's; else it is one that speaks to MPICH.
+    /// `true` for Open MPI's launcher; `false` for a launcher that speaks to MPICH.
     pub is_open_mpi: bool,
+    /// Ranks of the job.
     pub ranks: usize,
 }
 

@@ -42,7 +42,7 @@ impl Flavour {
 /// Returns `true` if a library with the standard's interface has the numbers of a draft. Only its
 /// text shows that, because all say that their interface is 1.0.
 fn is_draft(version: &str) -> bool {
-    /// The last one that is known to have them.
+    /// The last release that is known to have them.
     const LAST: u32 = 19;
     let minor = version
         .strip_prefix("Intel(R) MPI Library 2021.")

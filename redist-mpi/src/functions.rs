@@ -1,12 +1,13 @@
 //! The called functions: a table of pointers, looked up once. Unsafe, because a pointer of the
-//! library becomes a function by its name alone.
+//! library becomes a function only by its name.
 
 use crate::error::Failure;
-use crate::handle::{Comm, Datatype, Errhandler, Group, Handle, Info, Op, Win};
+use crate::handle::{Comm, Datatype, Errhandler, Group, Handle, Info, Op};
 use std::ffi::{c_char, c_int, c_void};
 use std::mem::transmute;
 
-/// An argument of C, in libraries whose handles are numbers, and in those with pointers.
+/// An argument of C, in libraries whose handles are numbers, and in libraries whose handles are
+/// pointers.
 pub(crate) trait Argument {
     type Narrow;
     type Wide;
@@ -57,9 +58,11 @@ alike! {
 
 macro_rules! functions {
     ($($name:ident($($argument:ident: $type:ty),*);)*) => {
+        /// Pointers to all functions that this crate calls.
         #[derive(Debug)]
         #[allow(non_snake_case)]
         pub(crate) struct Functions {
+            /// `true` if handles are numbers of C; otherwise they are as long as pointers.
             is_narrow: bool,
             $($name: unsafe extern "C" fn(),)*
         }
@@ -209,6 +212,7 @@ functions! {
         comm: Handle<Comm>
     );
     MPI_Test(request: *mut c_void, done: *mut c_int, status: *mut c_void);
+    MPI_Test_cancelled(status: *const c_void, flag: *mut c_int);
     MPI_Testsome(
         count: c_int, requests: *mut c_void, done: *mut c_int, indices: *mut c_int,
         statuses: *mut c_void
@@ -218,17 +222,4 @@ functions! {
         count: c_int, requests: *mut c_void, done: *mut c_int, indices: *mut c_int,
         statuses: *mut c_void
     );
-    MPI_Win_allocate_shared(
-        bytes: isize, unit: c_int, info: Handle<Info>, comm: Handle<Comm>, base: *mut c_void,
-        window: *mut c_void
-    );
-    MPI_Win_free(window: *mut c_void);
-    MPI_Win_get_attr(window: Handle<Win>, key: c_int, value: *mut c_void, found: *mut c_int);
-    MPI_Win_lock_all(assertion: c_int, window: Handle<Win>);
-    MPI_Win_set_errhandler(window: Handle<Win>, handler: Handle<Errhandler>);
-    MPI_Win_shared_query(
-        window: Handle<Win>, rank: c_int, bytes: *mut isize, unit: *mut c_int, base: *mut c_void
-    );
-    MPI_Win_sync(window: Handle<Win>);
-    MPI_Win_unlock_all(window: Handle<Win>);
 }

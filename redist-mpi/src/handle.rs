@@ -11,7 +11,7 @@ macro_rules! kinds {
     )*};
 }
 
-kinds! { Comm Datatype Errhandler Group Info Message Op Request Win }
+kinds! { Comm Datatype Errhandler Group Info Message Op Request }
 
 /// A handle, as a word: a pointer, or a number of C with its sign.
 #[derive(Clone, Copy, PartialEq)]
@@ -74,7 +74,7 @@ impl Places {
         }
     }
 
-    /// Returns the list for the library, which writes no more handles than it has.
+    /// Returns the list for the library, which writes at most as many handles as it has.
     #[inline]
     pub fn pointer(&mut self) -> *mut c_void {
         match self {

@@ -1,7 +1,7 @@
 //! Communicators that may reach ranks of other launches. Unsafe, because the library is called.
 //!
 //! A rank with two such communicators sends words on each in Open MPI 4.1's `MPI_Finalize`, without
-//! waiting for those of others. Words to a rank that has left close its connection while the
+//! waiting for words of other ranks. Words to a rank that has left close its connection while the
 //! library uses it, and `MPI_Finalize` may never return.
 
 use crate::flavour::Flavour;
@@ -39,7 +39,7 @@ pub fn forget(handle: Handle<Comm>) {
 /// Frees what is left, if ranks of another launch are joined.
 ///
 /// # Safety
-/// MPI is not finalised, and no communicator of this crate is used any more.
+/// MPI is not finalised, and no communicator of this crate is in use.
 pub unsafe fn free_all(library: &Library) {
     if library.flavour() != Flavour::OpenMpi || !HAS_OTHERS.load(Ordering::Relaxed) {
         return;

@@ -24,7 +24,6 @@ mod point_to_point;
 mod ports;
 mod request;
 mod status;
-mod window;
 
 pub use communicator::{AsCommunicator, Communicator, CommunicatorRef, ErrorsReturned};
 pub use constant::ErrorClass;
@@ -39,7 +38,6 @@ pub use point_to_point::Message;
 pub use ports::{Intercommunicator, Port};
 pub use request::{Request, Requests};
 pub use status::Status;
-pub use window::SharedWindow;
 
 /// The crate `mpi`, in the version whose communicators are taken.
 #[cfg(feature = "rsmpi")]

@@ -19,6 +19,7 @@ pub struct Library {
     pub(crate) functions: Functions,
     /// The values of all names.
     words: [usize; Constant::ALL.len()],
+    /// `true` if handles are numbers of C, as MPICH's are; otherwise they are as long as pointers.
     pub(crate) is_narrow: bool,
     conversions: Option<Conversions>,
 }
@@ -182,7 +183,8 @@ fn version(loaded: &Loaded) -> Result<String, LibraryError> {
     Ok(String::from_utf8_lossy(&text).trim_end_matches('\0').trim().to_owned())
 }
 
-/// Returns `true` if the library has the standard's interface; with another, its version is -1.
+/// Returns `true` if the library has the standard's interface; with any other interface, its
+/// version is -1.
 fn is_standard(loaded: &Loaded) -> bool {
     type Version = unsafe extern "C" fn(*mut c_int, *mut c_int) -> c_int;
     let Some(address) = loaded.address("MPI_Abi_get_version") else { return false };

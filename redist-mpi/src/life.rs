@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub enum Threading {
     /// The only thread.
     Single,
-    /// The main thread alone.
+    /// The main thread only.
     Funneled,
     /// Any thread, one at a time; the program ensures it.
     Serialized,
@@ -136,12 +136,14 @@ pub fn threading() -> Result<Threading, Error> {
     threading_of(running()?)
 }
 
+/// An attribute of `MPI_COMM_SELF`, which the library deletes at the beginning of `MPI_Finalize`.
 struct End(&'static Library);
 
 impl Attribute for End {
     fn deleted(self: Arc<Self>) {
         OVER.store(true, Ordering::Relaxed);
-        // SAFETY: no value of this crate calls the library any more, and it is not finalised yet.
+        // SAFETY: no value of this crate calls the library from now on, and it is not finalised
+        // yet.
         unsafe { launches::free_all(self.0) };
     }
 }

@@ -78,8 +78,8 @@ impl Communicator {
     ) -> Result<Request, Error> {
         let (mpi, len, to) = (self.mpi()?, int(len)?, int(to)?);
         let datatype = self.library.handle(Constant::BYTE);
-        // SAFETY: the communicator is alive; the caller leaves the bytes alone until the request is
-        // complete.
+        // SAFETY: the communicator is alive; the caller leaves the bytes untouched until the
+        // request is complete.
         unsafe {
             Request::begun(self, |place| {
                 mpi.MPI_Isend(bytes.cast(), len, datatype, to, tag, self.raw, place)
@@ -87,7 +87,7 @@ impl Communicator {
         }
     }
 
-    /// As [`isend`](Self::isend); the request is complete once the receiver receives.
+    /// Sends as [`isend`](Self::isend) does; the request is complete once the receiver receives.
     ///
     /// # Safety
     /// As for [`isend`](Self::isend).
@@ -100,8 +100,8 @@ impl Communicator {
     ) -> Result<Request, Error> {
         let (mpi, len, to) = (self.mpi()?, int(len)?, int(to)?);
         let datatype = self.library.handle(Constant::BYTE);
-        // SAFETY: the communicator is alive; the caller leaves the bytes alone until the request is
-        // complete.
+        // SAFETY: the communicator is alive; the caller leaves the bytes untouched until the
+        // request is complete.
         unsafe {
             Request::begun(self, |place| {
                 mpi.MPI_Issend(bytes.cast(), len, datatype, to, tag, self.raw, place)
@@ -124,8 +124,8 @@ impl Communicator {
     ) -> Result<Request, Error> {
         let (mpi, len, from, tag) = (self.mpi()?, int(len)?, self.source(from)?, self.tag(tag));
         let datatype = self.library.handle(Constant::BYTE);
-        // SAFETY: the communicator is alive; the caller leaves the bytes alone until the request is
-        // complete.
+        // SAFETY: the communicator is alive; the caller leaves the bytes untouched until the
+        // request is complete.
         unsafe {
             Request::begun(self, |place| {
                 mpi.MPI_Irecv(bytes.cast(), len, datatype, from, tag, self.raw, place)

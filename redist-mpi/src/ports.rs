@@ -42,7 +42,7 @@ impl Communicator {
         assert!(self.rank() != 0 || port.is_some(), "rank 0 brings the port");
         let name = port.map_or(std::ptr::null(), |port| port.name.as_ptr());
         let info = self.library.handle(Constant::INFO_NULL);
-        // SAFETY: the communicator is alive. The library reads the name on rank 0 alone. There is
+        // SAFETY: the communicator is alive. The library reads the name only on rank 0. There is
         // one there (checked above), and it outlives the call.
         let joined =
             self.joined(|mpi, new| unsafe { mpi.MPI_Comm_accept(name, info, 0, self.raw, new) });

@@ -7,7 +7,7 @@ use crate::functions::Functions;
 use crate::handle::{self, Handle, Places};
 use crate::library::Library;
 use crate::life::callable;
-use crate::status::Statuses;
+use crate::status::{Status, Statuses};
 use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
 
@@ -17,7 +17,7 @@ use std::marker::PhantomData;
 pub struct Request {
     handle: Handle<handle::Request>,
     library: &'static Library,
-    /// Not `Send`, because MPI was asked about this thread alone.
+    /// Not `Send`, because MPI was asked about this thread only.
     thread: PhantomData<*const ()>,
 }
 
@@ -66,13 +66,22 @@ impl Request {
         self.update(|mpi, place| unsafe { mpi.MPI_Wait(place, status) })
     }
 
-    /// Cancels a receive, and waits until it is complete: with its message, or without one.
-    pub fn cancel(&mut self) -> Result<(), Error> {
-        if self.is_live() {
-            // SAFETY: the request is live, as in `wait`, and borrowed exclusively.
-            self.update(|mpi, place| unsafe { mpi.MPI_Cancel(place) })?;
+    /// Cancels a receive of bytes, and waits until it is complete. Returns the number of bytes if
+    /// its message had been matched before, and `None` if it has none.
+    pub fn cancel(&mut self) -> Result<Option<usize>, Error> {
+        if !self.is_live() {
+            return Ok(None);
         }
-        self.wait()
+        // SAFETY: the request is live, as in `wait`, and borrowed exclusively.
+        self.update(|mpi, place| unsafe { mpi.MPI_Cancel(place) })?;
+        let mut status = Status::of(self.library);
+        let filled = status.pointer();
+        // SAFETY: as in `wait`; the status outlives the call.
+        self.update(|mpi, place| unsafe { mpi.MPI_Wait(place, filled) })?;
+        match status.is_cancelled()? {
+            true => Ok(None),
+            false => Ok(Some(status.count::<u8>()?.unwrap_or(usize::MAX))),
+        }
     }
 
     /// Returns `true` if it is complete, or there is none.
@@ -162,7 +171,7 @@ impl Requests {
         self.found
     }
 
-    /// Returns the place of one that was found complete last.
+    /// Returns the place of the request that was found complete last.
     pub fn place(&self, found: usize) -> usize {
         self.indices[..self.found][found] as usize
     }

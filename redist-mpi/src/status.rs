@@ -8,18 +8,24 @@ use crate::handle::Handle;
 use crate::library::Library;
 use std::ffi::{c_int, c_void};
 
+/// Words of 8 bytes with room for any library's status.
 const WORDS: usize = 4;
 
 /// The source, the tag and the length of a message.
 #[derive(Clone, Copy, Debug)]
 pub struct Status {
+    /// The library's own status.
     words: [u64; WORDS],
     library: &'static Library,
 }
 
 impl Status {
     pub(crate) fn new(communicator: &Communicator) -> Self {
-        Self { words: [0; WORDS], library: communicator.library }
+        Self::of(communicator.library)
+    }
+
+    pub(crate) fn of(library: &'static Library) -> Self {
+        Self { words: [0; WORDS], library }
     }
 
     /// Returns the place for the library, which writes one status.
@@ -35,6 +41,17 @@ impl Status {
     /// Returns the tag of the message.
     pub fn tag(&self) -> i32 {
         self.number(Constant::TAG_IN_STATUS)
+    }
+
+    /// Returns `true` if the receive was cancelled, and has no message.
+    pub(crate) fn is_cancelled(&self) -> Result<bool, Error> {
+        let mut flag = 0;
+        // SAFETY: the library has filled the status, or it is zero, and the number outlives the
+        // call. MPI was initialised then.
+        unsafe {
+            self.library.functions.MPI_Test_cancelled(self.words.as_ptr().cast(), &mut flag)
+        }?;
+        Ok(flag != 0)
     }
 
     fn number(&self, place: Constant) -> c_int {
@@ -53,7 +70,7 @@ impl Status {
 }
 
 /// # Safety
-/// The status is zero, or one that the library has filled.
+/// The status is zero, or the library has filled it.
 unsafe fn count(
     library: &Library,
     status: *const c_void,
@@ -67,8 +84,10 @@ unsafe fn count(
     Ok(usize::try_from(count).ok())
 }
 
+/// Room for the statuses of many messages.
 #[derive(Debug)]
 pub(crate) struct Statuses {
+    /// The library's own statuses, one after the other.
     words: Vec<u64>,
     library: &'static Library,
 }

@@ -18,7 +18,7 @@ pub struct Item {
     pub array: Option<Array>,
     /// The closing brace; `None` without a body, which was reported.
     pub end: Option<Span>,
-    /// A clause is unreadable, and may be one that seems to be missing.
+    /// A clause is unreadable, and a clause that seems to be missing may be this one.
     pub lost: bool,
     pub from: Clause<SideAst>,
     pub to: Clause<SideAst>,
@@ -31,48 +31,69 @@ pub struct Item {
     pub krate: TokenStream,
 }
 
+/// The array of an item: `[Element; extents]`.
 pub struct Array {
+    /// Type of the elements.
     pub element: Type,
+    /// Extent of each dimension.
     pub extents: Vec<Size>,
     /// The closing bracket: the place of a missing extent.
     pub end: Span,
 }
 
+/// A parameter of an item: a value that is given to `new`.
 #[derive(Clone)]
 pub struct Param {
+    /// Name of the parameter.
     pub ident: Ident,
+    /// Its sort of value.
     pub kind: ParamKind,
+    /// Its type in the user's own tokens.
     pub ty: Type,
 }
 
+/// The sort of value that a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParamKind {
+    /// A number.
     Usize,
     /// `Layout<D>`, with its number of dimensions.
     Layout(usize),
 }
 
+/// One demand of `require`, such as `tables` or `messages <= 6`.
 #[derive(Clone)]
 pub struct Requirement {
+    /// The demand.
     pub kind: Require,
+    /// The demand in the user's own tokens.
     pub tokens: TokenStream,
 }
 
+/// A demand on an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Require {
     /// The window tables are in the binary.
     Tables,
+    /// The plan is a constant.
     Static,
+    /// The compiler writes code for the blocks.
     Unrolled,
+    /// A figure of the plan is within a bound.
     Figure(Demand),
 }
 
+/// A clause that every item must have.
 pub enum Clause<T> {
+    /// There is none.
     Absent,
+    /// It cannot be read, and an error says so.
     Broken,
+    /// Its content.
     Given(T),
 }
 
+/// One side of an item.
 #[cfg_attr(
     feature = "locations",
     expect(
@@ -81,7 +102,9 @@ pub enum Clause<T> {
     )
 )]
 pub enum SideAst {
+    /// A layout in the notation.
     Layout(Box<LayoutAst>),
+    /// An expression whose value is a layout.
     Value(Expr),
 }
 
@@ -101,11 +124,15 @@ pub struct LayoutAst {
     pub transposed: Option<Ident>,
     pub axes: Option<Sizes>,
     pub copies: Option<Size>,
-    /// An unreadable part may be one that seems to be missing.
+    /// The axis of the grid that copies are along.
+    pub along: Option<Size>,
+    /// A part that seems to be missing may be an unreadable one.
     pub broken: bool,
 }
 
+/// The distribution of one dimension.
 pub struct DistAst {
+    /// The word, or `*`.
     pub token: TokenStream,
     /// The list of sizes, if there is one.
     pub list: TokenStream,
@@ -113,8 +140,11 @@ pub struct DistAst {
     pub kind: Option<DistSpec>,
 }
 
+/// A list of sizes: `3`, `(2, 3)` or `[2, 3]`.
 pub struct Sizes {
+    /// The list in the user's own tokens.
     pub tokens: TokenStream,
+    /// The sizes.
     pub values: Vec<Size>,
 }
 
@@ -195,6 +225,7 @@ impl LayoutAst {
             transposed: None,
             axes: None,
             copies: None,
+            along: None,
             broken: false,
         }
     }
@@ -222,7 +253,12 @@ impl LayoutAst {
         let ranks = self.ranks.iter().flat_map(|(_, ranks)| ranks.sizes());
         let blocks = self.dists.iter().filter_map(|dist| dist.kind.as_ref());
         let lists = lists.into_iter().flatten().flat_map(|list| &list.values);
-        blocks.flat_map(DistSpec::sizes).chain(lists).chain(ranks).chain(&self.copies)
+        blocks
+            .flat_map(DistSpec::sizes)
+            .chain(lists)
+            .chain(ranks)
+            .chain(&self.copies)
+            .chain(&self.along)
     }
 
     fn for_each_size(&mut self, which: Side, visit: &mut dyn FnMut(&mut Size)) {
@@ -243,6 +279,9 @@ impl LayoutAst {
         }
         if let Some(copies) = &mut self.copies {
             visit(copies.named(format!("the number of copies of the {which}"), 1));
+        }
+        if let Some(along) = &mut self.along {
+            visit(along.named(format!("the axis of the copies of the {which}"), 0));
         }
         for (dimension, dist) in self.dists.iter_mut().enumerate() {
             if let Some(kind) = &mut dist.kind {

@@ -1,3 +1,5 @@
+//! Collects the errors of an item.
+
 pub mod message;
 
 use core::fmt::Display;

@@ -1,3 +1,5 @@
+//! Writes layouts in the notation.
+
 use crate::spec::{DistSpec, LayoutSpec, RanksSpec, RowsKind, SideSpec, Size};
 use crate::tiers::text;
 use core::fmt;
@@ -42,7 +44,8 @@ impl fmt::Display for LayoutSpec {
             axes if axes.is_sorted() => {}
             axes => write!(f, " axes {}", tuple(axes.iter().map(ToString::to_string)))?,
         }
-        self.copies.iter().try_for_each(|copies| write!(f, " copies {}", words(copies)))
+        self.copies.iter().try_for_each(|copies| write!(f, " copies {}", words(copies)))?;
+        self.along.iter().try_for_each(|axis| write!(f, " along {axis}"))
     }
 }
 
@@ -75,10 +78,16 @@ impl fmt::Display for DistSpec {
         match self {
             DistSpec::Collapsed => f.write_str("*"),
             DistSpec::Block => f.write_str("block"),
+            DistSpec::Balanced { last: false } => f.write_str("block balanced"),
+            DistSpec::Balanced { last: true } => f.write_str("block balanced last"),
             DistSpec::BlockOf(block) => write!(f, "block({})", words(block)),
             DistSpec::Cyclic(block) => write!(f, "cyclic({})", words(block)),
             DistSpec::GenBlock(sizes) => {
                 write!(f, "gen_block([{}])", list(sizes))
+            }
+            DistSpec::Listed(cuts, sizes) => {
+                let (cuts, owners) = sizes.split_at(*cuts);
+                write!(f, "blocks([{}], [{}])", counted_list(cuts), counted_list(owners))
             }
             DistSpec::Rows(kind, sizes) => {
                 let (lengths, turn, points) = kind.split(sizes);
@@ -156,6 +165,9 @@ mod tests {
                 "(*, block(4), *) onto 3 of [9, 12, 7] at [0, I, 1]",
                 "(*, cyclic(1), *) onto 3 ranks 4.. axes (2, 0, 1)",
             ),
+            ("8, 9", "(block balanced, *) onto 3", "(*, block balanced last) onto P"),
+            ("8, 9", "(blocks([3, N], [1, 0, P]), *) onto 2", "(*, blocks([], [0])) onto 1"),
+            ("8, 9", "(block, *) onto 2 copies 3 along 1", "(*, block) onto 3 copies N along 0"),
             ("8", "* copies 2", "block onto 3 ranks 2.. storage fortran copies N + 1"),
             ("8, 9", "(block, *) onto 3 ranks [4, N - 1, 0]", "(*, *) ranks [2]"),
         ] {

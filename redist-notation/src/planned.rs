@@ -1,3 +1,5 @@
+//! Plans that the macro makes itself, from the numbers that it knows.
+
 use crate::spec::{DistSpec, LayoutSpec, RanksSpec, RowsKind, Size, Spec};
 use redist_plan::layout::{BlockCyclic, Dist, Layout, MAX_EXTENT, Ranks, StorageOrder};
 use redist_plan::plan::{Axis, Plan, Section};
@@ -30,7 +32,9 @@ fn section(layout: &LayoutSpec, dimension: usize, extent: Option<usize>) -> Opti
             dist,
             Dist::Block
                 | Dist::BlockOf(_)
+                | Dist::Balanced { .. }
                 | Dist::GenBlock(_)
+                | Dist::Blocks { .. }
                 | Dist::Rows { .. }
                 | Dist::Points(_)
         ) || layout.of.is_some())
@@ -47,9 +51,14 @@ pub fn dist(dist: &DistSpec) -> Option<Dist> {
     Some(match dist {
         DistSpec::Collapsed => Dist::Collapsed,
         DistSpec::Block => Dist::Block,
+        DistSpec::Balanced { last } => Dist::Balanced { last: *last },
         DistSpec::BlockOf(block) => Dist::BlockOf(block.literal()?),
         DistSpec::Cyclic(block) => Dist::Cyclic(block.literal()?),
         DistSpec::GenBlock(sizes) => Dist::gen_block(&Size::literals(sizes)?),
+        DistSpec::Listed(cuts, sizes) => {
+            let sizes = Size::literals(sizes)?;
+            Dist::blocks(&sizes[..*cuts], &sizes[*cuts..])
+        }
         DistSpec::Rows(kind, sizes) => {
             let sizes = Size::literals(sizes)?;
             let (lengths, turn, points) = kind.split(&sizes);
@@ -76,12 +85,13 @@ pub fn plan<const D: usize>(spec: &Spec) -> Option<Plan<D>> {
     Plan::new(sizes(&spec.extents, 1)?, layout(from)?, layout(to)?).ok()
 }
 
+/// Most dimensions of an array.
 const MAX_DIMENSIONS: usize = 8;
 
 /// A plan of one type for any item: its code is compiled once.
 pub type PaddedPlan = Plan<MAX_DIMENSIONS>;
 
-/// As [`plan`], unless there are too many dimensions.
+/// Returns the [`plan`], unless there are too many dimensions.
 pub fn padded_plan(spec: &Spec) -> Option<PaddedPlan> {
     plan(spec)
 }
@@ -118,7 +128,7 @@ pub fn fastest(spec: &Spec) -> Option<usize> {
     spec.from.layout().map(|from| contiguous(from.storage, spec.extents.len()))
 }
 
-/// As [`fastest`], of the inverse.
+/// Returns the [`fastest`] dimension of the inverse.
 pub fn fastest_back(spec: &Spec) -> Option<usize> {
     spec.to.layout().map(|to| to.source_axis(contiguous(to.storage, spec.extents.len())))
 }

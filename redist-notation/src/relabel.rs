@@ -1,3 +1,5 @@
+//! The clause `relabel`: other ranks for the destination's cells.
+
 use crate::ast::Item;
 use crate::diagnostic::{Diagnostics, message};
 use crate::planned;

@@ -4,8 +4,10 @@ use proc_macro2::Literal;
 use redist_plan::plan::Side;
 use syn::Expr;
 
+/// A number as the user wrote it.
 #[derive(Clone)]
 pub struct Size {
+    /// The expression in the user's own tokens.
     pub expr: Expr,
     /// As read, the compiler's.
     pub value: Value,
@@ -13,6 +15,7 @@ pub struct Size {
     pub is_wrong: bool,
     /// Its place in the item, in words; empty if it is not written.
     pub what: String,
+    /// Least value that it may have.
     pub minimum: usize,
 }
 
@@ -29,21 +32,33 @@ pub enum Value {
     Parameter,
 }
 
+/// The distribution of one dimension.
 #[derive(Clone)]
 pub enum DistSpec {
+    /// Not distributed: `*`.
     Collapsed,
+    /// One block a rank, as long as needed.
     Block,
+    /// One block a rank, of this size.
     BlockOf(Size),
+    /// `block balanced`, with the longer blocks on the first ranks or on the last.
+    Balanced { last: bool },
     /// Blocks dealt in turn.
     Cyclic(Size),
+    /// One block a rank, each of its own size.
     GenBlock(Vec<Size>),
+    /// So many cuts, and behind them the owners of the parts.
+    Listed(usize, Vec<Size>),
     /// Lengths, and behind them the further numbers.
     Rows(RowsKind, Vec<Size>),
 }
 
+/// The way in which rows of given lengths are dealt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowsKind {
+    /// Each row is divided among all ranks.
     Points,
+    /// Whole rows go to ranks, or to groups of ranks that divide them.
     Rows {
         /// `cyclic(size)`, whose size is the first behind the lengths, instead of `block`.
         cyclic: bool,
@@ -52,6 +67,7 @@ pub enum RowsKind {
     },
 }
 
+/// The ranks that form a grid.
 #[allow(clippy::large_enum_variant, reason = "an item has two sides")]
 #[derive(Clone)]
 pub enum RanksSpec {
@@ -59,7 +75,7 @@ pub enum RanksSpec {
         first: Size,
         end: Option<Size>,
     },
-    /// One for each cell of the grid.
+    /// A rank for each cell of the grid.
     Map(Vec<Size>),
 }
 
@@ -115,8 +131,10 @@ impl DistSpec {
     pub fn sizes(&self) -> &[Size] {
         match self {
             DistSpec::BlockOf(size) | DistSpec::Cyclic(size) => core::slice::from_ref(size),
-            DistSpec::GenBlock(sizes) | DistSpec::Rows(_, sizes) => sizes,
-            DistSpec::Collapsed | DistSpec::Block => &[],
+            DistSpec::GenBlock(sizes) | DistSpec::Listed(_, sizes) | DistSpec::Rows(_, sizes) => {
+                sizes
+            }
+            DistSpec::Collapsed | DistSpec::Block | DistSpec::Balanced { .. } => &[],
         }
     }
 
@@ -134,6 +152,14 @@ impl DistSpec {
             DistSpec::GenBlock(sizes) => {
                 for (block, size) in sizes.iter_mut().enumerate() {
                     visit(size.named(format!("the size of block {block} {of}"), 0));
+                }
+            }
+            DistSpec::Listed(cuts, sizes) => {
+                for (place, size) in sizes.iter_mut().enumerate() {
+                    visit(match place.checked_sub(*cuts) {
+                        None => size.named(format!("cut {place} {of}"), 0),
+                        Some(part) => size.named(format!("the owner of part {part} {of}"), 0),
+                    });
                 }
             }
             DistSpec::Rows(kind, sizes) => {

@@ -11,20 +11,30 @@ use redist_plan::layout::{RankOrder, StorageOrder};
 use redist_plan::plan::{Relabelled, Side};
 use syn::{Attribute, Expr, Generics, Ident, Type, Visibility};
 
+/// Most pieces of a window table, unless the item says otherwise.
 pub const DEFAULT_MAX_TABLE_PIECES: usize = 16_384;
 
+/// One item, complete and checked.
 pub struct Spec {
+    /// Attributes and docs, to be passed on.
     pub attrs: Vec<Attribute>,
+    /// Visibility.
     pub vis: Visibility,
+    /// Name.
     pub ident: Ident,
+    /// Generics, with the `where` clause.
     pub generics: Generics,
+    /// Values that are given to `new`.
     pub params: Vec<Param>,
+    /// Type of the elements.
     pub element: Type,
     /// The extents in the source's axes, at least one.
     pub extents: Vec<Size>,
+    /// The source.
     pub from: SideSpec,
     /// In the order of its own dimensions, which `axes` may permute.
     pub to: SideSpec,
+    /// Demands, which hold as far as the macro knows.
     pub require: Vec<Requirement>,
     /// The most pieces that are unrolled; 0 for none, `None` leaves it to the emitter.
     pub unroll: Option<usize>,
@@ -32,14 +42,20 @@ pub struct Spec {
     pub tables: usize,
     /// The numbers of the `unroll` and the `tables` clause, in the user's own tokens.
     pub limits: [Option<Expr>; 2],
+    /// Savings of the ranks that `relabel` chose.
     pub relabelled: Option<Saving>,
+    /// Path of the facade crate.
     pub krate: TokenStream,
 }
 
+/// Elements that need not move, because `relabel` put ranks into other cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Saving {
+    /// Elements of the array.
     pub elements: usize,
+    /// Elements that stayed on their rank before.
     pub stayed: usize,
+    /// Elements that stay now, the most possible.
     pub stays: usize,
 }
 
@@ -50,6 +66,7 @@ impl Saving {
     }
 }
 
+/// One side of an item.
 #[cfg_attr(
     feature = "locations",
     expect(
@@ -58,7 +75,9 @@ impl Saving {
     )
 )]
 pub enum SideSpec {
+    /// A layout whose distributions the macro knows.
     Layout(Box<LayoutSpec>),
+    /// A layout that is an expression, and the stage that knows its value.
     Value(Expr, Value),
 }
 
@@ -77,6 +96,8 @@ pub struct LayoutSpec {
     pub axes: Vec<usize>,
     /// `None` for one.
     pub copies: Option<Size>,
+    /// The axis of the grid that copies are along, among the axes of `onto` and this axis.
+    pub along: Option<usize>,
     pub span: Span,
 }
 
@@ -124,7 +145,7 @@ impl Spec {
         self.require.iter().find(|requirement| requirement.kind == kind)
     }
 
-    /// Returns the demand for window tables, alone or in that for everything.
+    /// Returns the demand for window tables, or the demand for everything.
     pub fn required_tables(&self) -> Option<&Requirement> {
         self.required(Require::Static).or_else(|| self.required(Require::Tables))
     }
@@ -132,7 +153,9 @@ impl Spec {
     /// Returns a side's distribution in blocks of given sizes, which do not repeat.
     pub fn given_blocks(&self, dimension: usize) -> Option<&DistSpec> {
         let mut dists = self.layouts().map(|layout| &layout.dists[layout.axes[dimension]]);
-        dists.find(|dist| matches!(dist, DistSpec::GenBlock(_) | DistSpec::Rows(..)))
+        dists.find(|dist| {
+            matches!(dist, DistSpec::GenBlock(_) | DistSpec::Listed(..) | DistSpec::Rows(..))
+        })
     }
 
     pub fn literal_layouts(&self) -> Option<(&LayoutSpec, &LayoutSpec)> {

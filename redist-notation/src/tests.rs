@@ -1,3 +1,5 @@
+//! Items of the notation for the unit tests.
+
 use crate::parse::{self, Parsed};
 use crate::resolve;
 use crate::spec::Spec;

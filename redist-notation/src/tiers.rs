@@ -1,3 +1,5 @@
+//! Tiers: the stage that plans each dimension, and the reason for run time.
+
 pub use crate::diagnostic::message::source_text as text;
 
 use crate::spec::{DistSpec, LayoutSpec, RanksSpec, SideSpec, Size, Spec, Value};
@@ -42,8 +44,9 @@ fn block(spec: &Spec, which: Side, side: &SideSpec, dimension: usize) -> (Value,
         DistSpec::Collapsed => Vec::new(),
         DistSpec::BlockOf(size) | DistSpec::Cyclic(size) => vec![(size, "the block of")],
         DistSpec::GenBlock(sizes) => sizes.iter().map(|size| (size, "a block of")).collect(),
+        DistSpec::Listed(_, sizes) => sizes.iter().map(|size| (size, "a part of")).collect(),
         DistSpec::Rows(_, sizes) => sizes.iter().map(|size| (size, "a row of")).collect(),
-        DistSpec::Block => {
+        DistSpec::Block | DistSpec::Balanced { .. } => {
             let extent = layout.of.as_ref().map_or(&spec.extents[dimension], |of| &of[own]);
             vec![(extent, "the extent of"), (&layout.grid[own], "the grid of")]
         }

@@ -1,3 +1,5 @@
+//! A macro for errors whose `Debug` are their words.
+
 /// Implements `Debug` by `Display`, because errors that `main` returns are shown by `Debug`.
 #[doc(hidden)]
 #[macro_export]

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
+/// The lists of one sort that are kept: equal ones once, for as long as the program runs.
 #[doc(hidden)]
 pub struct Interner<T: ?Sized + 'static>(Mutex<BTreeSet<&'static T>>);
 

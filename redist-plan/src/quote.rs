@@ -1,6 +1,9 @@
+//! Quotes a text in an error, with marks under its place, and shows how two texts differ.
+
 use core::fmt::Write as _;
 use core::ops::Range;
 
+/// Most columns of a quoted line; longer lines are cut.
 const WIDTH: usize = 100;
 
 /// Columns before the first mark in a line that is cut.
@@ -66,8 +69,10 @@ fn differing_words(ours: &str, theirs: &str) -> Vec<Range<usize>> {
     vec![whole]
 }
 
+/// One word of a line that is compared.
 struct Word<'a> {
     text: &'a str,
+    /// Its columns in the line, counted in characters from 0.
     columns: Range<usize>,
 }
 

@@ -19,6 +19,7 @@ use crate::plan::{Plan, Side};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+/// A plan as it is written: its words, and a digest that proves them.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SavedPlan {

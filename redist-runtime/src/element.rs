@@ -104,7 +104,9 @@ pub struct ElementType {
     ids: &'static [TypeId],
     name: &'static str,
     signature: Signature,
+    /// Bytes of one element, at least 1.
     bytes: usize,
+    /// Alignment in bytes; 1 for a batch, whose messages are bytes.
     alignment: usize,
 }
 
@@ -123,11 +125,13 @@ impl Hash for ElementType {
     }
 }
 
+/// Type ids of batches, kept for the life of the program, so that [`ElementType`] is `Copy`.
 static IDS: Interner<[TypeId]> = Interner::new();
+/// Names made at run time, kept for the life of the program.
 static NAMES: Interner<str> = Interner::new();
 
 impl ElementType {
-    /// Returns the type of `T`, which has at least one byte, or else this does not compile.
+    /// Returns the type of `T`. Does not compile for a `T` of no bytes.
     pub fn of<T: Element>() -> Self {
         const { assert!(size_of::<T>() > 0, "elements have at least one byte") };
         Self {
@@ -171,7 +175,10 @@ impl ElementType {
     }
 }
 
-/// An element type as a value, for programs that learn it at run time or are written in another
+/// Between the bytes of a type and the words of another language.
+const AS: &str = " as ";
+
+/// An element type as a value, for programs that learn it at run time or are written in a different
 /// language. Any bytes are elements of it.
 ///
 /// Ranks compare it with the types of others as in [`Element`]: `f64` here is `f64` there.
@@ -220,9 +227,25 @@ impl AnyElement {
         (count > 0).then(|| Self(of_name(name())))
     }
 
+    /// The type of `count` bytes that another language knows by these words. It is the same only as a type of as many
+    /// bytes and the same words. `None` for a count of 0.
+    #[doc(hidden)]
+    pub fn of_bytes_in_words(count: usize, words: &str) -> Option<Self> {
+        let Self(bytes) = Self::of_bytes(count)?;
+        // No type of Rust's has such a name, so no rank takes these bytes for values of one.
+        let name = NAMES.get(&format!("{}{AS}{words}", bytes.name));
+        Some(Self(ElementType { name, ..bytes }))
+    }
+
     /// Its name, for people.
     pub fn name(self) -> &'static str {
         self.0.name
+    }
+
+    /// Returns the other language's words from a [name](Self::name), if it has any.
+    #[doc(hidden)]
+    pub fn words_of(name: &str) -> Option<&str> {
+        name.strip_prefix("[u8; ")?.split_once(AS).map(|(_, words)| words)
     }
 
     /// Bytes of an element: at least 1.
@@ -249,7 +272,7 @@ pub(crate) fn bytes_of<T: Element>(elements: &[T]) -> &[u8] {
 /// Returns the elements that bytes are, at any address: as many as are whole.
 ///
 /// # Safety
-/// The bytes are those of elements of this type.
+/// The bytes are elements of this type.
 pub(crate) unsafe fn elements_of<T: Element>(bytes: &[u8]) -> impl ExactSizeIterator<Item = T> {
     // SAFETY: each chunk has the bytes of one element, as the caller says, at any address.
     bytes
@@ -274,8 +297,25 @@ mod tests {
     use super::*;
     use std::panic::catch_unwind;
 
+    /// A record of two fields.
     #[repr(C)]
     struct Pair<A, B>(A, B);
+
+    #[test]
+    fn bytes_in_other_words_are_other_types() {
+        let bytes = AnyElement::of_bytes(8).unwrap();
+        let [seconds, again, millis] = ["M8[s]", "M8[s]", "M8[ms]"]
+            .map(|words| AnyElement::of_bytes_in_words(8, words).unwrap());
+        assert_eq!(seconds, again);
+        assert!(seconds != millis && seconds != bytes);
+        assert_eq!((seconds.bytes(), seconds.name()), (8, "[u8; 8] as M8[s]"));
+        assert_ne!(seconds.0.identity(), millis.0.identity());
+        assert_eq!(AnyElement::words_of(seconds.name()), Some("M8[s]"));
+        assert_eq!(AnyElement::words_of(bytes.name()), None);
+        assert_eq!(AnyElement::of_bytes_in_words(0, "V0"), None);
+        // Values of `bool` are not any byte.
+        assert_ne!(AnyElement::of_bytes_in_words(1, "bool").unwrap().name(), "bool");
+    }
 
     #[test]
     fn padding_of_a_generic_struct_is_told_for_each_instance() {

@@ -1,5 +1,9 @@
 //! Errors once layouts have met: when a plan is bound to ranks, and when it runs.
 
+mod argument;
+
+pub use argument::{Name, ShortName, WrongArgument};
+
 use crate::layout::PaddingError;
 use crate::layout::vocabulary::counted;
 use crate::plan::schedule::{Method, ScheduleError};
@@ -7,7 +11,9 @@ use crate::plan::{ParsePlanError, PlanError, Side};
 use core::ops::Range;
 use redist_plan::quote;
 
-/// Reasons why a redistribution did not happen. No destination has been written to.
+/// Reasons why a plan, a binding or a move failed. After a failed move between ranks of one node the
+/// destination is as it was. Between nodes, and after a rank that panicked or ended in the middle, it
+/// may be half written.
 ///
 /// [`Debug`](core::fmt::Debug) shows the text of [`Display`](core::fmt::Display), so `main` may
 /// return it. Variants that are not shown are mistakes in a program; their text says how to mend
@@ -46,21 +52,21 @@ pub enum Error {
     #[doc(hidden)]
     Schedule(#[from] ScheduleError),
     #[error(
-        "rank {rank}: the local {side} array must hold {}, found {found}; see `Bound::local_len`",
-        counted(*expected, "element")
+        "rank {rank}: the local {side} array must hold {}, found {found}{}; see `Bound::local_len`",
+        counted(*expected, "element"), exchanged_for(*side, *exchanged)
     )]
     #[doc(hidden)]
-    LocalLength { rank: usize, side: Side, expected: usize, found: usize },
+    LocalLength { rank: usize, side: Side, expected: usize, found: usize, exchanged: bool },
     #[error(
         "rank {rank}: the local {side} array must hold at least {}, as it was padded when the plan was bound, \
-         found {found}; see `Bound::local_len`",
-        counted(*needed, "element")
+         found {found}{}; see `Bound::local_len`",
+        counted(*needed, "element"), exchanged_for(*side, *exchanged)
     )]
     #[doc(hidden)]
-    ShortArray { rank: usize, side: Side, needed: usize, found: usize },
+    ShortArray { rank: usize, side: Side, needed: usize, found: usize, exchanged: bool },
     #[error(
         "rank {rank}: the {side} has shape {found_shape:?} and strides {found_strides:?}, but must have shape \
-         {shape:?} and strides {strides:?}; make it by `Bound::array`{}", or_bind_so(shape == found_shape)
+         {shape:?} and strides {strides:?}; {}", of_this_shape(shape == found_shape, *exchanged)
     )]
     #[doc(hidden)]
     ArrayShape {
@@ -70,6 +76,8 @@ pub enum Error {
         strides: Vec<usize>,
         found_shape: Vec<usize>,
         found_strides: Vec<isize>,
+        /// Each array would fit the other side.
+        exchanged: bool,
     },
     #[error(
         "rank {rank}: the {side} is an array with gaps, which may be other code's; bring all of the array that it \
@@ -77,6 +85,9 @@ pub enum Error {
     )]
     #[doc(hidden)]
     ArrayGaps { rank: usize, side: Side },
+    #[error("rank {rank}: {argument}")]
+    #[doc(hidden)]
+    Argument { rank: usize, argument: WrongArgument },
     #[error("rank {rank}: of the local {side} array, {error}")]
     #[doc(hidden)]
     Padding { rank: usize, side: Side, error: PaddingError },
@@ -94,10 +105,10 @@ pub enum Error {
     )]
     #[doc(hidden)]
     DifferentOptions { rank: usize, theirs: String, here: usize, ours: String },
-    /// Ranks have run plans of one communicator in different orders.
+    /// Ranks have run plans of one communicator in different orders, or differently often.
     #[error(
-        "rank {rank}: ranks run this communicator's plans in different orders; run them in one \
-         order, or give each order its own communicator"
+        "rank {rank}: ranks run this communicator's plans in different orders, or one of them more often than the \
+         others; run them in one order and equally often, or give each order its own communicator"
     )]
     DifferentMoves {
         /// The rank that reports it.
@@ -169,12 +180,13 @@ pub enum Error {
     )]
     #[doc(hidden)]
     DifferentElement { rank: usize, theirs: String, here: usize, ours: String },
-    /// Another rank found an error, so this rank did not move either. The text is that rank's.
+    /// A rank that this one receives from found an error, or any rank if the plan was bound
+    /// [`collectively`](crate::exec::Binder::collectively). This rank's call has failed, too.
     #[error("rank {rank}: {reason}")]
     PeerFailed {
         /// The rank that failed.
         rank: usize,
-        /// The text of its error, without its number.
+        /// The fault, without that rank's number.
         reason: String,
     },
     #[error(
@@ -196,7 +208,7 @@ pub enum Error {
         text: String,
     },
     /// Another rank is gone: it returned, failed or panicked while this one waited for it.
-    #[error("rank {rank} {how} while rank {here} waited for it")]
+    #[error("rank {rank} {how} while rank {here} waited for it{}", of_all(how))]
     RankEnded {
         /// The rank that is gone.
         rank: usize,
@@ -205,6 +217,14 @@ pub enum Error {
         /// The rank that waited.
         here: usize,
     },
+}
+
+/// Returns the mend of a call that a rank has left out; nothing where it has failed or panicked.
+fn of_all(how: &str) -> &'static str {
+    match how {
+        "returned" | "finalised MPI" => "; all ranks make each call of a plan",
+        _ => "",
+    }
 }
 
 /// Returns `Ok` of this library's [`Error`]. Closures of
@@ -230,8 +250,8 @@ impl From<PlanError> for Error {
 }
 
 impl Error {
-    /// Returns the text without this rank's number, if the error is that of one rank alone. Other
-    /// ranks show it in [`PeerFailed`](Error::PeerFailed).
+    /// Returns the text without this rank's number, if the error is of one rank only. Other ranks
+    /// show it in [`PeerFailed`](Error::PeerFailed).
     #[doc(hidden)]
     pub fn reason(&self) -> String {
         let text = self.to_string();
@@ -253,16 +273,28 @@ impl Error {
 
 redist_plan::debug_in_words!(Error);
 
-/// How a plan is bound for an array that is not dense.
-fn or_bind_so(has_the_shape: bool) -> &'static str {
-    if has_the_shape {
-        ", or bind with `Binder::strides`"
-    } else {
-        ", or, where the part is a box of that array, bind with `Binder::within`"
+const EXCHANGED: &str = "the arrays seem exchanged, so bring the source first";
+
+/// Returns the hint for a length, if each array would fit the other side.
+fn exchanged_for(side: Side, exchanged: bool) -> String {
+    match exchanged {
+        true => format!(", which fits the {}: {EXCHANGED}", side.other()),
+        false => String::new(),
     }
 }
 
-/// Returns the difference, and then both sides of it, one above the other.
+/// Returns the mend of an array of another shape, or of other strides.
+fn of_this_shape(has_the_shape: bool, exchanged: bool) -> &'static str {
+    match (exchanged, has_the_shape) {
+        (true, _) => EXCHANGED,
+        (false, true) => "make it by `Bound::array`, or bind with `Binder::strides`",
+        (false, false) => {
+            "make it by `Bound::array`, or, where the part is a box of that array, bind with `Binder::within`"
+        }
+    }
+}
+
+/// Returns the difference, and then both sides of it in two lines.
 fn different_plan((here, ours): (usize, &str), (rank, theirs): (usize, &str)) -> String {
     let facts = format!("rank {rank} bound another plan than rank {here}");
     if ours == theirs {

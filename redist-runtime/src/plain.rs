@@ -1,9 +1,11 @@
+//! `Plain`: elements of other crates' types, by way of `bytemuck`.
+
 use crate::element::Element;
 use bytemuck::{Pod, TransparentWrapper};
 
 /// A `T` that moves as plain data: the element for other crates' [`bytemuck::Pod`] types.
 ///
-/// Rust lets no crate implement a trait of a second one for a type of a third. So the element of
+/// Rust lets no crate implement a second crate's trait for a third crate's type. So the element of
 /// such an array is `Plain<T>`. Slices of `T` are seen as slices of `Plain<T>` without a copy:
 ///
 /// ```
@@ -62,7 +64,7 @@ impl<T> Plain<T> {
         Self::peel_slice(slice)
     }
 
-    /// As [`inner`](Plain::inner), to be written to.
+    /// Sees moved elements as slices of `T` that can be written to.
     pub fn inner_mut(slice: &mut [Self]) -> &mut [T] {
         Self::peel_slice_mut(slice)
     }

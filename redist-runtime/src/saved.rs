@@ -1,3 +1,5 @@
+//! Saves run-time plans by `serde`, with the name of their element type.
+
 use crate::exec::{Redistribution, RuntimePlan};
 use redist_plan::saved::SavedPlan;
 use serde::de::Error as _;

@@ -1,6 +1,7 @@
 //! Published algorithms that find which blocks meet, and the binary `redist-study`.
 //!
-//! Not published. `redist-peers` measures [methods](packing) and [cases](ScheduledCase) over links.
+//! Not published. `redist-study-links` measures [methods](packing) and [cases](ScheduledCase) over
+//! links.
 // Names say enough to the studies, the only users.
 #![allow(missing_docs)]
 

@@ -1,9 +1,12 @@
+//! The pieces of a rank's messages, partner by partner.
+
 use crate::baseline::{Aspen, Intersection, Segments};
 use redist::plan::Axis;
 
 /// The pieces of a rank's messages. The receiving side takes the inverse plan's axis.
 pub struct MessagePieces {
     by_peer: Vec<Vec<Segments>>,
+    /// Ranks of this side.
     ranks: usize,
 }
 

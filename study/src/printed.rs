@@ -1,6 +1,7 @@
 //! Times of Hsu and Chung, tables (c) of figures 7 to 11: milliseconds on 64 ranks of an IBM SP2,
 //! single precision, means of 20 runs.
 
+/// The times of one method in one row of a printed table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PrintedTime {
     /// Blocks of `k r` to blocks of `r`, or back; `None` for BLOCK and CYCLIC.
@@ -45,7 +46,7 @@ fn row((_, k, direction, extent, method, computation, communication, note): Line
     }
 }
 
-/// Returns one method's times over another's in all cases of one kind that have both.
+/// Returns one method's times over a second method's in all cases of one kind that have both.
 pub fn printed_ratios(
     [method, other]: [&str; 2],
     wanted: impl Fn(&PrintedTime) -> bool,

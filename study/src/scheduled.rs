@@ -28,24 +28,31 @@ const GENERAL: [(usize, usize); 6] = [(30, 50), (654, 321), (7, 11), (64, 96), (
 
 type Pair = (usize, usize);
 
-/// Families, factors (for s→t both blocks) and ranks that are timed over links. Two each of x→kx,
-/// in the paper's order: not all ranks meet, all meet with equal messages or with two lengths.
-const TIMED: [(&str, Pair, Pair); 8] = [
+/// Families, factors (for s→t both blocks) and ranks that are timed over links. Three each of x→kx,
+/// in the paper's order of kinds: not all ranks meet, all meet with equal messages or with two
+/// lengths. Of each, one has P < Q, one P = Q and one P > Q, the paper's scenarios.
+const TIMED: [(&str, Pair, Pair); 11] = [
     ("x→kx", (1, 2), (4, 8)),
     ("x→kx", (1, 3), (6, 6)),
+    ("x→kx", (1, 2), (8, 4)),
     ("x→kx", (1, 4), (4, 8)),
     ("x→kx", (1, 6), (6, 6)),
+    ("x→kx", (1, 8), (8, 4)),
     ("x→kx", (1, 6), (4, 8)),
     ("x→kx", (1, 9), (6, 6)),
+    ("x→kx", (1, 12), (8, 4)),
     ("kx→x", (2, 1), (8, 4)),
     ("s→t", (3, 5), (6, 6)),
 ];
 
+/// A change of block sizes whose schedules are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScheduledCase {
     /// x→kx, kx→x or s→t.
     pub family: &'static str,
+    /// Elements in a block, of the source and of the destination.
     pub blocks: (usize, usize),
+    /// Ranks of the source and of the destination.
     pub ranks: (usize, usize),
 }
 
@@ -67,7 +74,7 @@ impl ScheduledCase {
             .collect()
     }
 
-    /// Lists those that are timed over links: on 12 ranks, where the paper has dozens.
+    /// Lists the cases that are timed over links: on 12 ranks, where the paper has dozens.
     pub fn timed() -> Vec<ScheduledCase> {
         let case = |(family, (s, t), ranks)| ScheduledCase {
             family,
@@ -90,7 +97,7 @@ impl ScheduledCase {
         self.plan_from(elements_per_rank, 0)
     }
 
-    /// As [`plan`](Self::plan), with destinations after sources.
+    /// Plans the case with the destination's ranks after the source's.
     pub fn disjoint(&self, elements_per_rank: usize) -> anyhow::Result<Plan<1>> {
         self.plan_from(elements_per_rank, self.ranks.0)
     }
@@ -111,6 +118,7 @@ impl ScheduledCase {
 mod tests {
     use super::*;
     use redist::plan::schedule::MessageGraph;
+    use std::cmp::Ordering;
     use std::collections::BTreeSet;
 
     #[test]
@@ -134,9 +142,14 @@ mod tests {
         };
         let kinds: Vec<_> = ScheduledCase::timed().iter().map(of_kind).collect();
         let nested = |all_meet, lengths| ("x→kx", all_meet, lengths);
-        assert_eq!(kinds[..2], [nested(false, 1); 2]);
-        assert_eq!(kinds[2..4], [nested(true, 1); 2]);
-        assert_eq!(kinds[4..6], [nested(true, 2); 2]);
-        assert_eq!(kinds[6], ("kx→x", false, 1));
+        assert_eq!(kinds[..3], [nested(false, 1); 3]);
+        assert_eq!(kinds[3..6], [nested(true, 1); 3]);
+        assert_eq!(kinds[6..9], [nested(true, 2); 3]);
+        assert_eq!(kinds[9], ("kx→x", false, 1));
+        for kind in ScheduledCase::timed()[..9].chunks(3) {
+            let orders: Vec<Ordering> =
+                kind.iter().map(|case| case.ranks.0.cmp(&case.ranks.1)).collect();
+            assert_eq!(orders, [Ordering::Less, Ordering::Equal, Ordering::Greater]);
+        }
     }
 }

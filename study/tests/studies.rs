@@ -42,12 +42,13 @@ fn groups(rows: Vec<Row>, by: &[&str]) -> BTreeMap<Vec<String>, Vec<Row>> {
     groups
 }
 
-const TABLES: [&str; 6] = [
+const TABLES: [&str; 7] = [
     "aspen/cells.csv",
     "aspen/growth.csv",
     "hsu-chung/times.csv",
     "hsu-chung/pairs.csv",
     "schedules/schedules.csv",
+    "grids/grids.csv",
     "scale/scale.csv",
 ];
 
@@ -88,20 +89,23 @@ fn documents(page: &str, file: &str, rows: &[Row]) {
     assert!(undocumented.is_empty(), "{file}: {undocumented:?}");
 }
 
-/// Every case and size has every schedule that applies, on both kinds of links.
+/// Every case and size has every schedule that applies, on both kinds of links. A file of before the
+/// transfer of data was measured has eight cases, and no schedules of the literature.
 #[test]
 fn schedules_over_links_are_whole() {
     let Some(all) = measured("schedules.csv") else { return };
+    let has_transfer = all.iter().all(|row| row.contains_key("transfer_mean"));
     let links: BTreeSet<String> = all.iter().map(|row| row["link"].clone()).collect();
     assert_eq!(links.len(), 2, "{links:?}");
     let cases = groups(
         all,
         &["link", "source_block", "destination_block", "sources", "destinations", "bytes"],
     );
-    assert_eq!(cases.len(), 2 * 8 * 4);
+    let (all_cases, nested, general) = if has_transfer { (11, 9, 8) } else { (8, 6, 5) };
+    assert_eq!(cases.len(), 2 * all_cases * 4);
     for (case, rows) in cases {
         let in_steps = rows.iter().filter(|row| row["way"] == "in steps").count();
-        let expected = if rows[0]["family"] == "s→t" { 6 } else { 7 };
+        let expected = if rows[0]["family"] == "s→t" { general } else { nested };
         assert_eq!((in_steps, rows.len() - in_steps), (expected, 6), "{case:?}");
         for row in &rows {
             let part = |column| number(row, column);
@@ -120,7 +124,8 @@ fn schedules_over_links_are_whole() {
 fn moves_over_links_are_whole() {
     let Some(all) = measured("moves.csv") else { return };
     let cases = groups(all, &["ranks", "elements", "source", "destination"]);
-    assert_eq!(cases.len(), 20 + 10 + 10);
+    // On 4 ranks with two extents or with all five.
+    assert!([20 + 20, 50 + 20].contains(&cases.len()), "{}", cases.len());
     for (case, rows) in cases {
         assert_eq!(rows.len(), 6 * 3 + 2, "{case:?}");
         for row in rows {
@@ -200,13 +205,19 @@ fn every_method_packs_every_case_of_hsu_and_chung() {
 }
 
 #[test]
-fn schedules_need_at_least_the_fewest_steps_and_two_of_them_no_more() {
+fn schedules_need_at_least_the_fewest_steps_and_three_of_them_no_more() {
     for row in rows("schedules/schedules.csv") {
         let (steps, least) = (number(&row, "steps"), number(&row, "least_steps"));
         let (elements, least_elements) = (number(&row, "elements"), number(&row, "least_elements"));
-        let minimal = ["circulant", "K\u{f6}nig colouring"].contains(&row["method"].as_str());
+        let method = row["method"].as_str();
+        if ["indirect", "hybrid"].contains(&method) {
+            // Messages of several phases: fewer steps than direct ones have, and more elements.
+            assert!(steps > 0.0 && elements >= least_elements, "{row:?}");
+            continue;
+        }
+        let minimal = ["circulant", "K\u{f6}nig colouring", "stepwise matchings"].contains(&method);
         assert!(least > 0.0 && if minimal { steps == least } else { steps >= least }, "{row:?}");
-        let circulant = row["method"] == "circulant";
+        let circulant = method == "circulant";
         assert!(circulant && elements == least_elements || !circulant && elements > 0.0, "{row:?}");
     }
 }
@@ -216,7 +227,7 @@ fn the_summary_shows_all_studies_and_what_it_links_to_is_there() {
     let summary = std::fs::read_to_string(RUN.join("summary.md")).unwrap();
     assert!(summary.contains("Machine: ") && summary.contains("quick run"));
     assert!(summary.contains("The run took ") && summary.contains("## Not made here"));
-    assert_eq!(summary.matches("\n## ").count(), 10);
+    assert_eq!(summary.matches("\n## ").count(), 11);
     let links: Vec<&str> =
         summary.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
     assert!(links.len() >= 8, "{links:?}");
@@ -235,6 +246,7 @@ fn the_summary_shows_all_studies_and_what_it_links_to_is_there() {
         "cited",
         "drawn",
         "breakdown",
+        "grids",
         "scale",
         "schedules-timed",
         "moves-timed",
@@ -252,7 +264,7 @@ fn a_study_that_does_not_exist_is_refused() {
     let message = String::from_utf8_lossy(&run.stderr);
     assert!(
         message.contains(
-            "aspen, hsu-chung, schedules, cited, drawn, breakdown, scale, schedules-timed, moves-timed, all"
+            "aspen, hsu-chung, schedules, cited, drawn, breakdown, grids, scale, schedules-timed, moves-timed, all"
         ),
         "{message}"
     );

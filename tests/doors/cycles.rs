@@ -1,9 +1,11 @@
 //! No cycle among the files or the folders of a crate.
 //!
-//! A file uses another if a `use` or a path names an item of it; re-exports and test code do not
-//! count. A folder uses another if a file of it does, unless one holds the other.
+//! A file uses a second file if a `use` or a path names an item of it; re-exports and test code do
+//! not count. A folder uses a second folder if a file of it does, unless one holds both.
 
-use super::architecture::{SOURCES, sources};
+use super::architecture::sources;
+use super::sizes::{CRATES, is_test};
+use super::text::code;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,26 +22,6 @@ struct Module {
 
 #[derive(Default)]
 struct Modules(BTreeMap<Segments, Module>);
-
-fn code(text: &str) -> String {
-    let (mut code, mut depth, mut is_test) = (String::new(), 0, false);
-    // A part of a file that stands in it may name all of the rest.
-    let lines =
-        text.lines().filter(|line| !(line.starts_with(' ') && line.ends_with("use super::*;")));
-    for line in lines.map(|line| line.split("//").next().unwrap_or_default().trim()) {
-        if line.starts_with("#[cfg(test)") || line.starts_with("#[cfg(all(test") {
-            (is_test, depth) = (true, 0);
-        } else if is_test && !line.starts_with("#[") {
-            let count = |brackets: &str| line.chars().filter(|c| brackets.contains(*c)).count();
-            depth += count("{([") as i32 - count("})]") as i32;
-            is_test = depth > 0 || !line.ends_with([';', '}', ',']);
-        } else if !is_test {
-            code += line;
-            code.push('\n');
-        }
-    }
-    code
-}
 
 fn segments(path: &str) -> Segments {
     path.split("::").map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
@@ -111,7 +93,7 @@ impl Modules {
         self.0.insert(module, Module { file: file.into(), names, uses });
     }
 
-    /// Returns the module of this crate that defines a path's item in another.
+    /// Returns the module of this crate that defines a path's item in a second module.
     fn definition(&self, from: &[String], path: &[String], depth: usize) -> Option<Segments> {
         let up = path.iter().take_while(|part| *part == "super").count();
         let (mut at, skipped) = match path.first().filter(|_| depth < 20)?.as_str() {
@@ -182,8 +164,7 @@ fn found(root: &Path) -> Vec<String> {
 fn no_files_or_folders_use_each_other_in_a_circle() {
     let top = Path::new(env!("CARGO_MANIFEST_DIR"));
     let is_root = |file: &PathBuf| file.ends_with("lib.rs") || file.ends_with("main.rs");
-    let files = SOURCES.iter().flat_map(|place| sources(&top.join(place)));
-    let is_test = |file: &PathBuf| file.components().any(|part| part.as_os_str() == "tests");
+    let files = CRATES.iter().flat_map(|(place, _)| sources(&top.join(place)));
     let roots: Vec<_> = files.filter(|file| is_root(file) && !is_test(file)).collect();
     assert!(roots.len() > 20, "the crates were not found: only {roots:?}");
     let cycles: Vec<_> = roots.iter().flat_map(|root| found(root)).collect();

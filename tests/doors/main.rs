@@ -5,5 +5,10 @@ mod claims;
 #[cfg(feature = "cli")]
 mod cli;
 mod cycles;
+mod hidden;
+mod promises;
 mod prose;
+mod sizes;
 mod surface;
+mod text;
+mod words;

@@ -159,7 +159,7 @@ fn findings(name: &str, text: &str) -> Vec<String> {
 }
 
 /// Returns `None` in a copy of the sources without its history.
-fn git(arguments: &[&str]) -> Option<String> {
+pub fn git(arguments: &[&str]) -> Option<String> {
     let root = env!("CARGO_MANIFEST_DIR");
     let output = Command::new("git").args(arguments).current_dir(root).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
@@ -213,7 +213,7 @@ fn the_glossary_is_short_and_in_use() {
     let architecture = page("ARCHITECTURE.md");
     let (before, glossary) = architecture.split_once("## glossary").expect("a glossary");
     let rows: Vec<_> = glossary.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
-    assert!((1..=15).contains(&rows.len()), "{} terms", rows.len());
+    assert!((1..=24).contains(&rows.len()), "{} terms", rows.len());
     let pages = ["docs/mpi.md", "docs/notation.md", "docs/internals/moving.md"].map(page).join(" ");
     let used = format!("{before} {pages}");
     for term in rows.iter().flat_map(|row| row.split('|').nth(1).unwrap().split(',')) {

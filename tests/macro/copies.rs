@@ -26,6 +26,11 @@ redistribute! {
         from: (cyclic(nb), *) onto 2 copies copies,
         to: (*, *) transposed copies 2 * copies,
     }
+    struct Along: [u32; 12, 10] { from: (block, *) onto 6, to: (*, cyclic(3)) onto 2 copies 3 along 1 }
+    struct LateAlong(copies: usize): [u32; 12, 10] {
+        from: (block, *) onto 2 order col copies copies along 1,
+        to: (*, block) onto 3 copies 2 along 0,
+    }
     struct Value(from: Layout<2>): [u32; 12, 10] { from: from, to: (block, *) onto 3 copies 2 }
 }
 
@@ -62,10 +67,16 @@ fn check(item: &(impl Replication<2, Element = u32> + Sync), from: &str, to: &st
     assert_eq!(item.explain().unwrap(), format!("{}: {}", item.name(), other.explain()));
     let counts = [Side::Source, Side::Destination].map(|side| item.copies(side));
     assert_eq!(counts, [Side::Source, Side::Destination].map(|side| other.copies(side)));
-    let layout = |side| item.first().descriptor(side).layout().axes([0, 1]);
-    let before = all_parts(&layout(Side::Source).copies(counts[0]), false);
+    let layouts = |side| {
+        let layout = item.first().descriptor(side).layout().axes([0, 1]);
+        match item.along(side) {
+            Some(along) => layout.copies_along(item.copies(side), along).unwrap(),
+            None => layout.copies(item.copies(side)),
+        }
+    };
+    let before = all_parts(&layouts(Side::Source), false);
     let turned = to.contains("transposed");
-    let after = all_parts(&layout(Side::Destination).copies(counts[1]), turned);
+    let after = all_parts(&layouts(Side::Destination), turned);
     let moved = threads::run(RANKS, |rank: &Rank| {
         let mut bound = item.bind(rank)?;
         let mut found = vec![0; bound.local_len(Side::Destination)];
@@ -96,6 +107,16 @@ fn generics() {
     let tiles = "(cyclic(2), cyclic(5)) onto (1, 2)";
     check(&Generic::<u32, 3>::new(), tiles, "(cyclic(3), *) onto 2 copies 3");
     check(&Generic::<u32, 1>::new(), tiles, "(cyclic(1), *) onto 2");
+}
+
+#[test]
+fn axes_of_the_grid() {
+    check(&Along::new(), "(block, *) onto 6", "(*, cyclic(3)) onto 2 copies 3 along 1");
+    let late = LateAlong::new(3).unwrap();
+    let rows = "(block, *) onto 2 order col copies 3 along 1";
+    check(&late, rows, "(*, block) onto 3 copies 2 along 0");
+    let error = LateAlong::new(1 << 20).err().unwrap().to_string();
+    assert!(error.contains("copies of the source"), "{error}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use redist_notation::parse::{self, Parsed};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// `#[derive(Element)]` is a part of the macro alone.
+/// `#[derive(Element)]` is a part only of the macro.
 const DERIVED: &str = "50_element";
 
 fn calls(tokens: TokenStream) -> Vec<TokenStream> {

@@ -1,3 +1,5 @@
+//! Blocks of given sizes in items of every tier.
+
 use redist::exec::Tier;
 use redist::layout::Dist;
 use redist::plan::Class;
@@ -101,8 +103,8 @@ fn what_is_given_at_run_time() {
 
 #[test]
 fn nothing_repeats() {
-    assert_eq!(Literal::new().windows().map(|table| table.len()), [0]);
-    assert_eq!(Literal::new().kernels().written(), [false; 2]);
-    assert_eq!(Constant::new().kernels().written(), [false; 2]);
+    assert_eq!(Literal::new().windows().map(|table| table.pieces().len()), [0]);
+    assert_eq!(Literal::new().kernels().exist(), [false; 2]);
+    assert_eq!(Constant::new().kernels().exist(), [false; 2]);
     assert!(Literal::new().explain().contains("gen_block([3, 4, 5])"));
 }

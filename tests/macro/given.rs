@@ -250,8 +250,11 @@ fn parameters_are_called_what_they_like() {
 #[test]
 fn known_dimensions_have_tables() {
     let half = Half::new(20).unwrap();
-    assert_eq!(half.windows().map(|table| table.len()), [half.plan().axis(0).window_pieces(), 0]);
-    assert!(!half.windows()[0].is_empty());
+    assert_eq!(
+        half.windows().map(|table| table.pieces().len()),
+        [half.plan().axis(0).window_pieces(), 0]
+    );
+    assert!(!half.windows()[0].pieces().is_empty());
     same(Half::new(20), "(block, *) onto 3", "(cyclic(7), *) onto 2");
     assert!(error("Small", Small::new(20)).contains("block(20) on 3 ranks holds 60 elements"));
 }

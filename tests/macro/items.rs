@@ -5,7 +5,7 @@ use redist::exec::CopiedBytes;
 use redist::transport::Route;
 use redist::{Bound, Element, Error, Redistribution, Side, redistribute, threads};
 
-/// Most ranks that are threads here; of more, packing and unpacking are asked alone.
+/// Most ranks that are threads here; with more ranks, only packing and unpacking are compared.
 const MOST_THREADS: usize = 16;
 
 type Pair = [f64; 2];

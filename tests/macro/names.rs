@@ -1,3 +1,5 @@
+//! Names of items, generics and parameters.
+
 use redist::{Element, Redistribution, RuntimePlan};
 
 const FROM: usize = 3;
@@ -15,6 +17,17 @@ redist::redistribute! {
     struct G<const NB: usize>: [f64; 1000] { from: cyclic(NB) onto 3, to: cyclic(3 * NB + 1) onto 3 }
 }
 
+redist::redistribute! {
+    struct Brackets: [f64; 64, 32] { from: (block, cyclic(4)) onto [2, 3], to: (*, block) onto [6] }
+}
+
+#[test]
+fn lists_stand_in_parentheses_or_in_brackets() {
+    let [from, to] = ["(block, cyclic(4)) onto (2, 3)", "(*, block) onto 6"];
+    let plan = RuntimePlan::<f64, 2>::parse([64, 32], from, to).unwrap();
+    assert_eq!(Brackets::new().plan(), plan.plan());
+}
+
 fn same(plan: &impl Redistribution<1>, from: &str, to: &str) {
     let other = RuntimePlan::<u8, 1>::parse(plan.plan().extents(), from, to).unwrap();
     assert_eq!(plan.plan(), other.plan(), "{}", plan.name());
@@ -26,7 +39,7 @@ fn any_name_will_do() {
     same(&B::new(), "cyclic(4) onto 2", "cyclic(3) onto 2");
     same(&C::<u16>::new(), "cyclic(5) onto 2", "cyclic(3) onto 2");
     same(&D::<7>::new(50).unwrap(), "cyclic(7) onto 2", "cyclic(3) onto 2");
-    // The item's own constant, not the one of the module.
+    // The item's own constant, not the module's.
     same(&E::<6>::new(), "cyclic(6) onto 2", "cyclic(3) onto 2");
 }
 

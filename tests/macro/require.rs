@@ -1,3 +1,5 @@
+//! Demands of items hold for their plans.
+
 use redist::layout::{Dist, Ranks};
 use redist::plan::Figure;
 use redist::{Element, Layout, Plan, Redistribution, redistribute};

@@ -145,8 +145,8 @@ fn what_is_written_out_is_chosen() {
     for vectors in Vectors::runnable().filter(|level| *level > Vectors::Portable) {
         // Unpacked elements lie in longer runs, from 3 ranks in turn, so moves are as good.
         let expected = chosen(&OfLiterals::new(), vectors);
-        assert_eq!(expected[0], Kernel::Written { vectors: by(vectors) });
-        assert_eq!(expected[3], Kernel::Written { vectors: by(vectors) });
+        assert_eq!(expected[0], Kernel::Compiled { vectors: by(vectors) });
+        assert_eq!(expected[3], Kernel::Compiled { vectors: by(vectors) });
         assert_eq!(chosen(&OfConstants::new(), vectors), expected);
         assert_eq!(chosen(&OfGenerics::<5, 3>::new(), vectors), expected);
         assert_eq!(chosen(&OfParameters::new(30_000).unwrap(), vectors), expected);
@@ -159,7 +159,7 @@ fn what_is_written_out_is_chosen() {
 fn short_arrays_are_left_to_shorter_vectors() {
     for vectors in Vectors::runnable().filter(|level| *level > Vectors::Portable) {
         let packing = chosen(&OfParameters::new(3_000).unwrap(), vectors)[0];
-        assert_eq!(packing, Kernel::Written { vectors: by(vectors).min(Vectors::Avx2) });
+        assert_eq!(packing, Kernel::Compiled { vectors: by(vectors).min(Vectors::Avx2) });
     }
 }
 
@@ -173,7 +173,7 @@ fn large_arrays_are_copied_by_statements() {
     check(&Large::new(), "cyclic(10) onto 3", "cyclic(2) onto 3");
     for most in Vectors::runnable() {
         let [packing, .., unpacking] = chosen(&Large::new(), most);
-        let written = Kernel::Written { vectors: Vectors::Portable };
+        let written = Kernel::Compiled { vectors: Vectors::Portable };
         assert_eq!((packing, unpacking), (written, written));
     }
 }
@@ -197,7 +197,7 @@ fn an_array_without_a_whole_step_is_copied_by_the_library() {
 #[test]
 fn what_is_written_out_and_tabulated() {
     fn found<const D: usize>(plan: &impl Redistribution<D>) -> ([bool; 2], usize) {
-        (plan.kernels().written(), plan.windows().iter().map(|table| table.len()).sum())
+        (plan.kernels().exist(), plan.windows().iter().map(|table| table.pieces().len()).sum())
     }
     assert_eq!(found(&Kr::new()), ([true, true], 0));
     assert_eq!(found(&KrWide::new()), ([false, true], 0), "more peers than there is code for");

@@ -126,7 +126,7 @@ fn arrays_come_back() -> Result<(), Error> {
 fn tabulated<const D: usize>(there: &impl Redistribution<D>) -> usize {
     let (plan, back) = (there.plan(), there.inverse());
     for dimension in 0..D {
-        let (own, table) = (plan.destination_axis(dimension), there.windows()[dimension]);
+        let (own, table) = (plan.destination_axis(dimension), there.windows()[dimension].pieces());
         assert_eq!(
             back.report()[own].table,
             table.len(),
@@ -135,12 +135,12 @@ fn tabulated<const D: usize>(there: &impl Redistribution<D>) -> usize {
         );
         let expected = back.plan().axis(own).window_walk().take(table.len());
         assert!(
-            back.windows()[own].iter().copied().eq(expected),
+            back.windows()[own].pieces().iter().copied().eq(expected),
             "dimension {dimension} of {}",
             there.name()
         );
     }
-    back.windows().into_iter().map(<[_]>::len).sum()
+    back.windows().into_iter().map(|table| table.pieces().len()).sum()
 }
 
 #[test]
@@ -179,18 +179,18 @@ fn an_inverse_says_who_planned_it() -> Result<(), Error> {
 
 #[test]
 fn code_is_there_for_either_way() {
-    assert_eq!(Kr::new().kernels().written(), [true, true]);
-    assert_eq!(Kr::new().inverse().kernels().written(), [true, true]);
-    assert_eq!(General::new().inverse().kernels().written(), [true, true]);
+    assert_eq!(Kr::new().kernels().exist(), [true, true]);
+    assert_eq!(Kr::new().inverse().kernels().exist(), [true, true]);
+    assert_eq!(General::new().inverse().kernels().exist(), [true, true]);
     // Packed in runs for all peers in turn, so long that moves copy as fast.
-    assert!(!Wide::new().inverse().kernels().written()[0]);
-    assert_eq!(Constants::new().inverse().kernels().written(), [true, true]);
+    assert!(!Wide::new().inverse().kernels().exist()[0]);
+    assert_eq!(Constants::new().inverse().kernels().exist(), [true, true]);
     let (unpacking, packing) = (
         BytesKr::new().inverse().binder().unpacking(0),
         BytesRk::new().inverse().binder().packing(0),
     );
     for choice in [unpacking.kernel(), packing.kernel()] {
-        assert!(matches!(choice.kernel, Kernel::Written { .. }), "{choice}");
+        assert!(matches!(choice.kernel, Kernel::Compiled { .. }), "{choice}");
     }
 }
 
@@ -202,7 +202,7 @@ fn the_inverse_of_the_inverse_is_the_plan_itself() {
         (again.name(), again.windows(), again.tiers()),
         (plan.name(), plan.windows(), plan.tiers())
     );
-    assert_eq!(again.kernels().written(), plan.kernels().written());
+    assert_eq!(again.kernels().exist(), plan.kernels().exist());
     let run_time =
         RuntimePlan::<f32, 1>::parse([100], "cyclic(7) onto 2", "cyclic(3) onto 3").unwrap();
     assert_eq!(run_time.inverse().inverse().plan(), run_time.plan());

@@ -1,3 +1,5 @@
+//! Elements of every type move.
+
 use num_complex::Complex;
 use redist::transport::Route;
 use redist::{Bound, Element, Error, Plain, Redistribution, RuntimePlan, Side, threads};

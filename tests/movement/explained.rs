@@ -42,8 +42,8 @@ fn lent_arrays_are_copied_and_nothing_else() {
         assert!(line(&text, "schedule").starts_with("none"), "{text}");
         assert!(line(&text, "source").starts_with("nothing is packed"), "{text}");
         assert!(line(&text, "destination").starts_with("copied by"), "{text}");
-        // Of the five blocks of 2 in each of its blocks of 10, rank 1 keeps one, the others keep
-        // two.
+        // Of the five blocks of 2 in each of its blocks of 10, rank 1 keeps one, all other ranks
+        // keep two.
         let volumes = match rank.rank() {
             1 => "800 (6400 bytes) leave, 800 (6400 bytes) come, 200 (1600 bytes) stay",
             _ => "600 (4800 bytes) leave, 600 (4800 bytes) come, 400 (3200 bytes) stay",
@@ -124,9 +124,9 @@ fn threads_move_alike_with_a_schedule_and_without_one() {
 #[test]
 fn routes_that_threads_do_not_have_are_refused_on_all_ranks() {
     on_every_rank(|rank| {
-        let error = plan().binder().route(Route::Staged).bind(rank).map(drop).unwrap_err();
+        let error = plan().binder().route(Route::Chunks).bind(rank).map(drop).unwrap_err();
         assert!(matches!(error, Error::Unavailable { .. }), "{error}");
-        assert!(error.to_string().starts_with("the route `staged` cannot be had here"), "{error}");
+        assert!(error.to_string().starts_with("the route `chunks` cannot be had here"), "{error}");
         let route = if rank.rank() == 2 { Route::Messages } else { Route::Automatic };
         let error = plan().binder().route(route).bind(rank).map(drop).unwrap_err();
         assert!(matches!(error, Error::DifferentOptions { rank: 2, .. }), "{error}");

@@ -68,7 +68,7 @@ fn wrong(cell: Cell) -> Result<(), String> {
     ended.map_err(|error| format!("{}: {error}", cell.name()))
 }
 
-/// `FAULTS=overwrite` writes it anew.
+/// `FAULTS=overwrite` writes it again.
 #[test]
 fn the_page_is_up_to_date() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/internals/faults.md");

@@ -38,7 +38,7 @@ fn every_cell_is_as_the_table_says() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// `MATRIX=overwrite` writes it anew.
+/// `MATRIX=overwrite` writes it again.
 #[test]
 fn the_page_is_up_to_date() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/internals/matrix.md");

@@ -127,6 +127,10 @@ fn other_arrays_are_told_of_on_all_ranks() {
     });
     let is_destination = matches!(transposed[1], Error::ArrayShape { side: Side::Destination, .. });
     assert!(is_destination, "{}", transposed[1]);
+    let exchanged = told(|bound, rows, columns| bound.run_arrays(columns, &mut rows.clone()));
+    assert!(matches!(exchanged[1], Error::ArrayShape { side: Side::Source, .. }));
+    let words = exchanged[1].to_string();
+    assert!(words.ends_with("; the arrays seem exchanged, so bring the source first"), "{words}");
 }
 
 /// Other code may have borrowed the gaps: the inside of a halo, every other column.

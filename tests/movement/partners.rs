@@ -7,7 +7,7 @@ use redist_testing::drawn;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// More than those that all exchange with each other.
+/// More ranks than all exchange with each other.
 const RANKS: usize = 10;
 const ROUTES: [Route; 2] = [Route::Automatic, Route::Messages];
 
@@ -213,7 +213,7 @@ fn all_ranks_learn_of_a_fault_in_collective_moves() {
     }
 }
 
-/// Rank 0 sends to rank 1; rank 2 goes on by itself.
+/// Rank 0 sends to rank 1; rank 2 goes on without them.
 #[test]
 fn a_rank_without_partners_waits_for_nobody() {
     let is_through = AtomicBool::new(false);

@@ -246,9 +246,9 @@ fn a_move_that_is_dropped_leaves_the_destination() {
         let mut bound = plan.bind(rank)?;
         let source = vec![1; bound.local_len(Side::Source)];
         let mut sums = vec![5; bound.local_len(Side::Destination)];
-        drop(bound.start_with(&source, &mut sums)?);
+        let _ = bound.start_with(&source, &mut sums)?;
         assert!(sums.iter().all(|sum| *sum == 5));
-        std::mem::forget(bound.start_with(&source, &mut sums)?);
+        let _ = bound.start_with(&source, &mut sums)?;
         bound.run_with(&source, &mut sums, |moved, sum| *sum += moved)?;
         assert!(sums.iter().all(|sum| *sum == 6));
         Ok::<_, Error>(())

@@ -1,3 +1,5 @@
+//! Threads that panic, leave or disagree, and threads that do not.
+
 use redist::threads::{self, Failure, Rank};
 use redist::transport::Route;
 use redist::{Bound, Error, Redistribution, RuntimePlan, Side};
@@ -101,7 +103,8 @@ fn a_wrong_length_on_one_rank_stops_all_and_changes_nothing() {
         Ok::<_, Error>(error)
     });
     let errors = errors.unwrap();
-    let own = Error::LocalLength { rank: 1, side: Side::Source, expected: 333, found: 5 };
+    let (side, expected, found) = (Side::Source, 333, 5);
+    let own = Error::LocalLength { rank: 1, side, expected, found, exchanged: false };
     let told = Error::PeerFailed { rank: 1, reason: own.reason() };
     assert_eq!(errors, [told.clone(), own, told]);
 }
@@ -205,8 +208,10 @@ fn other_work_can_be_done_while_a_move_is_under_way() {
         started.finish()?;
         assert_eq!(destination, held(Side::Destination, rank.rank()));
         destination.fill(0);
-        drop(bound.start(&held(Side::Source, rank.rank()), &mut destination)?);
-        assert_eq!(destination, held(Side::Destination, rank.rank()), "dropping waits");
+        let _ = bound.start(&held(Side::Source, rank.rank()), &mut destination)?;
+        assert!(destination.iter().all(|element| *element == 0), "it was not finished");
+        bound.run(&held(Side::Source, rank.rank()), &mut destination)?;
+        assert_eq!(destination, held(Side::Destination, rank.rank()));
         Ok::<_, Error>(())
     });
     assert!(moved.is_ok(), "{moved:?}");
@@ -239,12 +244,12 @@ fn a_forgotten_move_harms_no_rank() {
         let mut bound = bind(rank)?;
         let source = held(Side::Source, rank.rank());
         let mut destination = vec![0; bound.local_len(Side::Destination)];
-        std::mem::forget(bound.start(&source, &mut destination)?);
+        let _ = bound.start(&source, &mut destination)?;
         bound.run(&source, &mut destination)?;
         assert_eq!(destination, held(Side::Destination, rank.rank()));
         let mut other = bind(rank)?;
         if rank.rank() == 1 {
-            std::mem::forget(other.start(&source, &mut destination)?);
+            let _ = other.start(&source, &mut destination)?;
         } else {
             other.run(&source, &mut destination)?;
         }

@@ -203,8 +203,8 @@ fn what_a_trapezoid_cannot_have_is_an_error() {
     let plan = square();
     threads::run(3, |rank| {
         let binder = || plan.binder().trapezoid(Uplo::Upper, Diag::Unit);
-        let error = binder().route(Route::Staged).bind(rank).expect_err("there is no such route");
-        assert!(error.to_string().contains("staged"), "{error}");
+        let error = binder().route(Route::Chunks).bind(rank).expect_err("there is no such route");
+        assert!(error.to_string().contains("chunks"), "{error}");
         let error = binder().method(Method::Koenig).bind(rank).expect_err("there are no steps");
         assert!(matches!(&error, Error::Unavailable { .. }), "{error}");
         // The default has none.

@@ -1,5 +1,6 @@
 //! Layouts, plans, messages and schedules: against a reference, the simulator, and the papers.
 
+mod costs;
 mod oracle;
 mod properties;
 mod schedules;

@@ -16,7 +16,7 @@ struct Example<const RANKS: usize> {
 }
 
 /// 30 elements on 3 ranks, k = 5 and r = 2: one cycle. A source block of 10 is dealt out in pairs,
-/// from the rank after the one with the last pair on.
+/// from the rank after the last pair's on.
 const FIGURE_2: Example<3> = Example {
     from: "cyclic(10) onto 3",
     to: "cyclic(2) onto 3",

@@ -10,6 +10,7 @@ use std::hash::{BuildHasher, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// A bench: its rows, and the measurement of one row in a process.
 pub trait Bench {
     fn name(&self) -> &'static str;
 
@@ -52,6 +53,7 @@ pub trait Bench {
 /// Cargo runs benches in the folder of their package.
 const OUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/benches");
 
+/// Options that all benches have.
 pub struct Common {
     pub turns: Turns,
     pub session: Session,

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::str::FromStr;
 
+/// A link between emulated nodes.
 #[derive(Clone, Debug)]
 pub struct Link {
     text: String,
@@ -42,6 +43,7 @@ pub struct Cluster {
     _down: AtTheEnd,
 }
 
+/// The reason why no nodes are emulated.
 #[derive(Debug)]
 pub enum NoNodes {
     /// This machine allows none; the script has printed why.

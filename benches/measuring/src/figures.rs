@@ -1,3 +1,5 @@
+//! Figures: medians and spreads of times.
+
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -21,14 +23,17 @@ pub fn quartiles(samples: &[f64]) -> [f64; 3] {
 /// Seconds of a method in one process, over its rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Times {
+    /// Median, in seconds.
     pub median: f64,
+    /// Least, in seconds.
     pub least: f64,
+    /// Number of rounds.
     #[serde(default)]
     pub rounds: usize,
     /// Before the first call: plans, types, tables, buffers.
     #[serde(default)]
     pub setup: f64,
-    /// The median of later set-ups; the first includes those of a process and a communicator.
+    /// The median of later set-ups; the first includes the set-up of a process and a communicator.
     #[serde(default)]
     pub setup_again: Option<f64>,
     /// The first call; 0 if it was not timed.
@@ -56,8 +61,11 @@ impl Times {
 /// A figure's median, least and most over several processes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
+    /// Median over the processes.
     pub median: f64,
+    /// Least process.
     pub least: f64,
+    /// Greatest process.
     pub most: f64,
 }
 

@@ -1,3 +1,5 @@
+//! Launches processes with a time limit.
+
 use std::ffi::OsStr;
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -10,8 +12,8 @@ pub fn bound_to_this(program: impl AsRef<OsStr>) -> Command {
         return Command::new(program);
     }
     let mut command = Command::new("/usr/bin/setpriv");
-    // If this process ends before the system is asked, another is the parent, and there is nothing to
-    // launch any more.
+    // If this process ends before the system is asked, the launched process has a different parent,
+    // and launches nothing.
     let if_alive = "test \"$PPID\" = \"$0\" && exec \"$@\"";
     command.args(["--pdeathsig", "TERM", "--", "sh", "-c", if_alive]);
     command.arg(std::process::id().to_string()).arg(program);
@@ -21,9 +23,11 @@ pub fn bound_to_this(program: impl AsRef<OsStr>) -> Command {
 /// The most seconds of a row's process: then it hangs.
 pub const LIMIT: u32 = 300;
 
+/// Exit status of a process that took longer than its limit.
 pub const TOOK_LONGER: i32 = 124;
 
-/// As [`bound_to_this`], and ended when it takes longer than the [`LIMIT`].
+/// Launches as [`bound_to_this`] does, and ends the program when it takes longer than the
+/// [`LIMIT`].
 pub fn limited(program: impl AsRef<OsStr>) -> Command {
     let mut command = bound_to_this("timeout");
     command.args(["--kill-after=10", &LIMIT.to_string()]).arg(program);

@@ -1,8 +1,8 @@
 //! How all benches and studies measure.
 //!
-//! Methods take turns in an order that is drawn anew in each round ([`Turns`]), because one leaves
-//! data in the caches for the next. A row is measured in several processes ([`Session`]), because
-//! the state of memory changes ratios from process to process.
+//! Methods take turns in an order that is drawn in each round ([`Turns`]), because one leaves data
+//! in the caches for the next. A row is measured in several processes ([`Session`]), because the
+//! state of memory changes ratios from process to process.
 // Names say enough to the benches, the only users.
 #![allow(missing_docs)]
 

@@ -1,3 +1,5 @@
+//! Describes the machine and the day.
+
 use std::fs;
 use std::thread::available_parallelism;
 use std::time::SystemTime;

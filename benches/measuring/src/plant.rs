@@ -1,3 +1,5 @@
+//! Plants a slowdown, to show that the guard finds it.
+
 use std::hint::spin_loop;
 use std::sync::LazyLock;
 use std::time::Instant;
@@ -5,6 +7,7 @@ use std::time::Instant;
 /// The environment's variable with the factor of all work's time.
 pub const PLANT: &str = "REDIST_PLANTED_FACTOR";
 
+/// Factor of all work's time, if one is planted.
 static FACTOR: LazyLock<Option<f64>> = LazyLock::new(|| std::env::var(PLANT).ok()?.parse().ok());
 
 /// Does the work, and spins after it if a slowdown is planted.

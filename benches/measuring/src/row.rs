@@ -1,3 +1,5 @@
+//! Rows: results of one process.
+
 use crate::Times;
 use serde::{Deserialize, Serialize};
 
@@ -5,6 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     pub row: String,
+    /// Number of ranks.
     pub ranks: usize,
     #[serde(default)]
     pub array: Option<Array>,
@@ -18,6 +21,7 @@ pub struct Row {
     pub methods: Vec<Method>,
 }
 
+/// The array of a row, with both layouts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Array {
     pub element: String,
@@ -27,6 +31,7 @@ pub struct Array {
     pub to: String,
 }
 
+/// One column of a row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Method {
     pub name: String,

@@ -1,3 +1,5 @@
+//! Sessions: all rows of a bench, over several processes.
+
 use crate::launch::{LIMIT, TOOK_LONGER};
 use crate::{Row, Shuffle, Spread, Times, machine};
 use serde::Serialize;
@@ -6,12 +8,15 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+/// A row to measure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
     pub row: String,
+    /// Number of ranks.
     pub ranks: usize,
 }
 
+/// A row, measured in several processes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
     pub task: Task,
@@ -23,13 +28,18 @@ pub struct Measured {
 pub struct Session {
     pub name: String,
     pub out: PathBuf,
+    /// Processes that measure each row.
     pub processes: usize,
+    /// Seed of the methods' order.
     pub seed: u64,
 }
 
+/// A line of the session's file.
 #[derive(Serialize)]
 struct Line<'a> {
+    /// Number of the process.
     process: usize,
+    /// Number of ranks.
     ranks: usize,
     row: &'a str,
     outcome: &'a Result<Row, String>,
@@ -45,7 +55,7 @@ impl Session {
         format!("{machine}; {date}; {processes}; seed {}", self.seed)
     }
 
-    /// Returns the file: a line for the machine, then one for each row and process.
+    /// Returns the file: a line for the machine, then a line for each row and process.
     pub fn lines(&self) -> PathBuf {
         self.out.join(format!("{}.jsonl", self.name))
     }

@@ -1,3 +1,5 @@
+//! Turns: rounds in which all methods run in random order.
+
 use pico_args::Arguments;
 
 /// Draws orders; a seed draws the same ones on all ranks.
@@ -20,12 +22,16 @@ impl Shuffle {
     }
 }
 
+/// Number of rounds, by count and by time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Turns {
+    /// Least rounds.
     pub least: usize,
+    /// Most rounds.
     pub most: usize,
     /// Seconds after which the least number of rounds is enough.
     pub seconds: f64,
+    /// Seed of the order.
     pub seed: u64,
 }
 

@@ -54,7 +54,7 @@ fn a_commit_is_not_slower_than_itself() {
     let (status, text) = told(&guard(&folder, &[], &[]));
     assert_eq!(status, Some(0), "{text}");
     assert!(text.contains("figures: 2; 0 slower"), "{text}");
-    // The line of the machine, and one for each process as it ends.
+    // The line of the machine, and a line for each process as it ends.
     let lines = fs::read_to_string(folder.join("guard.jsonl")).unwrap().lines().count();
     assert_eq!(lines, 1 + 5 * 2 * 2);
     fs::remove_dir_all(folder).unwrap();

@@ -14,6 +14,7 @@ use std::error::Error;
 use std::hint::black_box;
 use std::time::Instant;
 
+/// Bytes of a local array, with their name.
 const SIZES: [(usize, &str); 3] = [(32 << 10, "32 KiB"), (1 << 20, "1 MiB"), (20 << 20, "20 MiB")];
 
 /// Blocks of which only rustc knows the numbers.
@@ -27,9 +28,12 @@ const BLOCKS: [usize; 201] = {
     blocks
 };
 
+/// Columns: the stage that plans.
 const TIERS: [&str; 3] = ["literals", "constants", "run time"];
 
+/// Ranks on both sides.
 const RANKS: usize = 4;
+/// The rank whose work is measured.
 const RANK: usize = 1;
 
 /// The least bytes of a sample, for the clock's resolution.
@@ -37,6 +41,7 @@ const SAMPLE: usize = 1 << 20;
 
 type Work<'a> = Box<dyn FnMut() + 'a>;
 
+/// Arrays of one measurement.
 struct Arrays<T> {
     local: RefCell<Vec<T>>,
     buffer: RefCell<Vec<T>>,
@@ -170,6 +175,7 @@ rows!(
     u8 100 1
 );
 
+/// The bench of packing by tier.
 struct Pack;
 
 impl Bench for Pack {

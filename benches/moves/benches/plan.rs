@@ -13,11 +13,15 @@ use std::error::Error;
 use std::hint::black_box;
 use std::time::Instant;
 
+/// Elements of the array.
 const EXTENT: [usize; 1] = [1 << 40];
+/// Ranks on both sides.
 const RANKS: [usize; 4] = [4, 64, 4096, 1_000_000];
 
+/// Columns: the work that is measured.
 const STEPS: [&str; 3] = ["plan", "plan, program", "plan, program of one of 4"];
 
+/// Plans made in one measurement.
 const CALLS: usize = 16;
 
 fn plan(here: usize, there: usize) -> Plan<1> {
@@ -42,6 +46,7 @@ fn step(number: usize, ranks: usize) {
     }
 }
 
+/// The bench of planning.
 struct Planning;
 
 impl Bench for Planning {

@@ -1,4 +1,4 @@
-//! Moves between MPI ranks by `redist` alone; `benches/peers/run` measures it beside its peers.
+//! Moves between MPI ranks by `redist` only; `benches/peers/run` measures it beside its peers.
 //!
 //! `mpiexec -n RANKS ranks --worker ROW`; `ranks --list [--on-nodes N]` names the rows.
 

@@ -13,8 +13,10 @@ use redist_moves::Meeting;
 use std::hint::black_box;
 use std::sync::Mutex;
 
+/// Columns.
 const WAYS: [&str; 4] = ["memcpy", "by hand", "static", "run time"];
 
+/// Bytes of a local array, with their name.
 const SIZES: [(usize, &str); 7] = [
     (4 << 10, "4 KiB"),
     (16 << 10, "16 KiB"),
@@ -107,6 +109,7 @@ fn between(meeting: &Meeting, copy: impl FnOnce()) -> Result<(), Error> {
     Ok(())
 }
 
+/// The bench of small moves.
 struct Small;
 
 macro_rules! rows {

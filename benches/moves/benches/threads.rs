@@ -12,19 +12,26 @@ use redist_moves::Meeting;
 use std::hint::black_box;
 use std::sync::Mutex;
 
+/// Columns.
 const WAYS: [&str; 3] = ["memcpy × 2", "run", "start, finish"];
 
+/// One array with both layouts.
 struct Case<const D: usize> {
     name: &'static str,
+    /// Extents, in elements.
     extents: [usize; D],
     /// Moves of one measurement, one after the other.
     moves: usize,
+    /// Ranks with both sides' layouts: for four ranks, and for two.
     layouts: [(usize, &'static str, &'static str); 2],
 }
 
+/// Extents of a square matrix.
 const SQUARE: [usize; 2] = [4096, 4096];
+/// Elements of a line.
 const LINE: [usize; 1] = [5_120_000];
 
+/// Matrices in tiles.
 const TILES: [Case<2>; 6] = [
     Case {
         name: "64² → 32²",
@@ -82,6 +89,7 @@ const TILES: [Case<2>; 6] = [
     },
 ];
 
+/// Lines.
 const LINES: [Case<1>; 6] = [
     Case {
         name: "cyclic(10) → (2)",
@@ -130,6 +138,7 @@ const LINES: [Case<1>; 6] = [
     },
 ];
 
+/// Lines whose blocks few ranks hold.
 const FEW: [Case<1>; 1] = [Case {
     name: "to the next rank",
     extents: [64_000],
@@ -140,6 +149,7 @@ const FEW: [Case<1>; 1] = [Case {
     ],
 }];
 
+/// Arrays of one rank.
 struct Arrays<T> {
     source: Vec<T>,
     destination: Vec<T>,
@@ -239,6 +249,7 @@ impl<const D: usize> Case<D> {
     }
 }
 
+/// The bench of moves between threads.
 struct Threads;
 
 impl Bench for Threads {

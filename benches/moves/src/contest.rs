@@ -14,14 +14,17 @@ use std::convert::Infallible;
 use std::hint::black_box;
 use std::marker::PhantomData;
 
+/// The column that all others are multiples of.
 pub const UNIT: &str = "memcpy × 2";
 
+/// One case, measured by all ranks.
 pub struct Contest<'a, W> {
     world: &'static SimpleCommunicator,
     worker: &'a Worker,
     ways: PhantomData<W>,
 }
 
+/// One way, with its times.
 struct Contestant<T> {
     peer: Box<dyn Peer<T>>,
     times: Times,
@@ -29,8 +32,10 @@ struct Contestant<T> {
 
 type Contestants<T> = Vec<(&'static str, Result<Contestant<T>, String>)>;
 
+/// One rank's arrays of a case.
 struct Case<'a, T, const D: usize> {
     plan: &'a Plan<D>,
+    /// This rank's number.
     rank: usize,
     source: Vec<T>,
     destination: Vec<T>,

@@ -1,3 +1,5 @@
+//! A barrier for moves of some microseconds.
+
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread::yield_now;
@@ -10,8 +12,10 @@ const PATIENCE: usize = 4096;
 /// cores than threads, a thread that waits long yields.
 #[derive(Debug)]
 pub struct Meeting {
+    /// Threads that meet.
     threads: usize,
     arrived: AtomicUsize,
+    /// Bits of the last work's time, in seconds.
     seconds: AtomicU64,
 }
 

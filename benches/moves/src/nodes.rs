@@ -1,9 +1,12 @@
+//! Nodes and links of a measurement.
+
 use redist::Plan;
 use redist_measuring::cluster::Link;
 
 /// Nodes, to which ranks are dealt in turn, and their links.
 #[derive(Clone, Debug)]
 pub struct Network {
+    /// Number of nodes.
     pub nodes: usize,
     pub link: Link,
 }

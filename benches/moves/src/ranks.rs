@@ -1,3 +1,5 @@
+//! Runs a row's work on all ranks.
+
 pub use crate::contest::UNIT;
 pub use crate::nodes::Network;
 pub use crate::worker::Worker;

@@ -2,6 +2,7 @@
 
 use redist::{Redistribution, redistribute};
 
+/// Work on a case of any type.
 pub trait Visitor {
     fn visit<R: Redistribution<D>, const D: usize>(&mut self, name: &str, planned: R)
     where

@@ -1,9 +1,11 @@
+//! Times work of all ranks.
+
 use mpi::collective::SystemOperation;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use rustix::time::{ClockId, clock_gettime};
 
-/// Returns seconds of the machine's one monotonic clock; `MPI_Wtime` may have another.
+/// Returns seconds of the machine's one monotonic clock; `MPI_Wtime` may read a different clock.
 pub fn now() -> f64 {
     let time = clock_gettime(ClockId::Monotonic);
     time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64

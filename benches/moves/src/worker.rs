@@ -1,9 +1,12 @@
+//! Options of a rank's process.
+
 use crate::nodes::Network;
 use crate::peer::Ways;
 use pico_args::Arguments;
 use redist_measuring::Turns;
 use redist_measuring::cluster::Link;
 
+/// The row that a process measures, and how.
 #[derive(Clone, Debug)]
 pub struct Worker {
     /// A row of the table, or a case.
@@ -12,6 +15,7 @@ pub struct Worker {
     /// Ways whose names contain one of these; by default all that users get unasked.
     pub methods: Vec<String>,
     pub network: Option<Network>,
+    /// `true` to set up only once.
     pub moves_only: bool,
 }
 

@@ -1,3 +1,5 @@
+//! Launches ranks for each row of the table, on nodes if the caller wants some.
+
 use crate::options::Options;
 use crate::{extra, report};
 use redist_measuring::cluster::{Cluster, NoNodes, mpiexec};

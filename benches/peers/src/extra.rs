@@ -1,3 +1,5 @@
+//! Programs outside of this workspace that measure a row.
+
 use crate::options::Options;
 use redist_measuring::cluster::mpiexec;
 use redist_measuring::{Array, Measured, Method, Row, Times};
@@ -6,13 +8,17 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::Stdio;
 
+/// A row, as the program is asked for it.
 #[derive(Serialize)]
 struct Question<'a> {
     element: &'a str,
+    /// Extents, in elements.
     extents: &'a [usize],
     from: &'a str,
     to: &'a str,
+    /// Number of ranks.
     ranks: usize,
+    /// Moves to measure.
     repetitions: usize,
 }
 

@@ -5,10 +5,8 @@ mod driver;
 mod extra;
 mod kind;
 mod options;
-mod papers;
 mod peer;
 mod report;
-mod studies;
 mod transforms;
 mod worker;
 
@@ -23,11 +21,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     if let Some(row) = arguments.opt_value_from_str("--worker")? {
         return worker::run(row, arguments);
     }
-    let options = Options::parse();
-    match options.study {
-        Some(study) => studies::run(study, &options),
-        None => driver::run(&options),
-    }
+    driver::run(&Options::parse())
 }
 
 fn main() -> ExitCode {

@@ -1,5 +1,7 @@
-use crate::kind::{Kind, Study};
-use crate::{papers, transforms};
+//! Options of the bench of peers.
+
+use crate::kind::Kind;
+use crate::transforms;
 use clap::Parser;
 use redist_measuring::bench::drawn_seed;
 use redist_measuring::cluster::Link;
@@ -10,7 +12,7 @@ use std::path::PathBuf;
 /// Moves the same arrays with redist, ScaLAPACK, derived datatypes, a table of segments and a loop
 /// over elements.
 ///
-/// All of them run in one group of processes, in turns whose order is drawn anew in each round, so
+/// All of them run in one group of processes, in turns whose order each round draws, so
 /// ratios are comparable although times are not. Every figure is a multiple of two memcpy passes
 /// over every rank's bytes, all ranks at once. Each row has several process groups of its own;
 /// figures are their median, least and most.
@@ -29,10 +31,6 @@ pub struct Options {
     /// it, as fast as the machine is.
     #[arg(long, requires = "nodes")]
     pub link: Option<Link>,
-    /// Instead of the cases of the table: an experiment of a paper, over links between nodes.
-    /// Writes `schedules.csv` or `moves.csv`, which `redist-study links` shows.
-    #[arg(long, value_enum, requires = "link")]
-    pub study: Option<Study>,
     /// Instead of the cases of the table: matrices that are transposed, or scaled and added, beside
     /// ScaLAPACK's `pdtran` and `pdgeadd`.
     #[arg(long, conflicts_with_all = ["nodes", "case", "methods", "extra"])]
@@ -83,11 +81,7 @@ impl Options {
     }
 
     pub fn kind(&self) -> Kind {
-        match self.study {
-            Some(study) => Kind::Study(study),
-            None if self.transforms => Kind::Transforms,
-            None => Kind::Moves,
-        }
+        if self.transforms { Kind::Transforms } else { Kind::Moves }
     }
 
     pub fn tasks(&self) -> Vec<Task> {
@@ -98,7 +92,6 @@ impl Options {
         let rows = match self.kind() {
             Kind::Moves => tasks(ranks, self.nodes.is_some()),
             Kind::Transforms => transforms::tasks(ranks),
-            Kind::Study(study) => papers::tasks(study, ranks),
         };
         let wanted = |task: &Task| task.row.contains(&self.only);
         let own = self.case.iter().map(|row| Task { row: row.clone(), ranks });

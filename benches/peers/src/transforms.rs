@@ -15,16 +15,21 @@ use std::convert::Infallible;
 use std::error::Error;
 use std::hint::black_box;
 
+/// One transform.
 struct Case {
     name: &'static str,
+    /// MB = NB of the source and of the destination.
     blocks: [usize; 2],
+    /// `true` if op(A) is the transpose.
     transposed: bool,
     /// α and β: 1 and 0, a copy, or 2 and -1, which the second call undoes.
     factors: [f64; 2],
 }
 
+/// Rows and columns of the matrices.
 const EXTENT: usize = 4096;
 
+/// All transforms.
 const CASES: [Case; 6] = [
     case("Aᵀ, 64² → 64²", [64, 64], true, [1.0, 0.0]),
     case("Aᵀ, 64² → 32²", [64, 32], true, [1.0, 0.0]),
@@ -54,6 +59,7 @@ impl Case {
     }
 }
 
+/// A way to transform.
 enum Peer {
     Redist(Box<Bound<f64, 2>>),
     ScaLapack { transposed: bool, a: Descriptor, c: Descriptor },
@@ -76,10 +82,13 @@ impl Peer {
     }
 }
 
+/// One way, with its times.
 struct Contestant {
     name: &'static str,
     peer: Peer,
+    /// C on this rank.
     c: Vec<f64>,
+    /// Calls so far: every second one undoes the one before.
     calls: usize,
     times: Times,
 }

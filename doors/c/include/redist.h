@@ -10,10 +10,15 @@
  *   say otherwise. Texts are UTF-8. All lengths, extents, strides and offsets are in elements unless
  *   the name says bytes; indices and ranks count from 0.
  * - "Collective" is as in MPI: all ranks of the communicator call, in one order. If a rank passes wrong
- *   arguments to a collective call, all ranks fail. Some ranks cannot notify the others: those without
- *   a usable communicator or bound plan, on a wrong thread, or with a move under way.
+ *   arguments to redist_bind or redist_shared_alloc, all ranks fail. A wrong array on one rank is an
+ *   error of that rank and of all ranks that receive from it. All others move. Ranks that bound the
+ *   plan `collectively` all get the error, and none moves. Some ranks cannot notify the others: those
+ *   without a usable communicator or bound plan, on a wrong thread, or with a move under way.
+ * - After an error of a move the destination is as it was, if the ranks are on one node. Between nodes,
+ *   and after a rank that has panicked or ended, it may be half written.
  * - MPI is initialised before redist_bind and not finalised before the last move. Only the thread that
- *   bound a plan uses the bound plan; any thread uses plans and texts.
+ *   bound a plan uses the bound plan; any thread uses plans and texts. Threads that bind plans take a
+ *   communicator each, made by MPI_Comm_dup.
  * - The library is linked with no MPI library, and calls the one that the program has loaded. Programs
  *   are compiled with that library's mpi.h. This file includes it, unless it is included already or
  *   REDIST_WITHOUT_MPI is defined: plans need none.
@@ -31,7 +36,8 @@
 
 /* All other members have their defaults. */
 #define REDIST_OPTIONS_INIT \
-  {sizeof(redist_options), 0, 0, 0, 0, 0, {{0, 0, 0, NULL, NULL, NULL}, {0, 0, 0, NULL, NULL, NULL}}}
+  {sizeof(redist_options), 0, 0, 0, 0, 0, {{0, 0, 0, NULL, NULL, NULL}, {0, 0, 0, NULL, NULL, NULL}}, 0, 0, 0}
+#define REDIST_ARRAY_INIT {sizeof(redist_array), NULL, NULL, 0, 0, 0, NULL, NULL}
 #define REDIST_LAYOUT_INIT {sizeof(redist_layout), NULL, NULL, NULL, NULL, 0, 0, 0}
 
 
@@ -90,7 +96,7 @@
 /**
  * Chunks in shared memory, if all ranks are on one node.
  */
-#define REDIST_ROUTE_STAGED 1
+#define REDIST_ROUTE_CHUNKS 1
 
 /**
  * Packed messages.
@@ -188,7 +194,8 @@ enum redist_status
    */
   REDIST_DIFFERS = 8,
   /**
-   * Another rank has failed, with that rank's text; this rank has not moved, either.
+   * Another rank is at fault, or has ended; the message names it, and what is wrong there. This
+   * rank's call has failed, too.
    */
   REDIST_PEER = 9,
   /**
@@ -200,7 +207,8 @@ enum redist_status
    */
   REDIST_MPI = 11,
   /**
-   * The library has panicked, which is an error of its own. Nothing of the call has been done.
+   * The library has panicked, which is an error of its own. In a move the destination may be half
+   * written.
    */
   REDIST_PANIC = 12,
 };
@@ -216,6 +224,12 @@ typedef int32_t redist_status;
  * A plan bound to the ranks of a communicator.
  */
 typedef struct redist_bound redist_bound;
+
+/**
+ * Messages that one rank sends, or those that it receives. They never change, and several threads may
+ * use them at a time.
+ */
+typedef struct redist_messages redist_messages;
 
 /**
  * The messages of a move: senders, receivers, elements. It never changes, and several threads may
@@ -289,7 +303,101 @@ typedef struct redist_options {
    * The places of this rank's local arrays: of `REDIST_SOURCE`, of `REDIST_DESTINATION`.
    */
   struct redist_padding padding[2];
+  /**
+   * Most bytes of message buffers on a rank; 0 is no bound. A larger move by `redist_run` goes in
+   * rounds; `redist_start` returns `REDIST_UNAVAILABLE`. The same on all ranks.
+   */
+  int64_t max_bytes;
+  /**
+   * Not 0 if all ranks are to learn of a fault on any rank, before anything is written. They
+   * exchange a word in each move. The same on all ranks.
+   */
+  int32_t collectively;
+  /**
+   * 0.
+   */
+  int32_t reserved;
 } redist_options;
+
+/**
+ * A function of runs: `elements` have arrived, and as many are kept in the destination, in the
+ * same order. It reads the former, and reads and writes the latter. It returns, and calls neither
+ * this library nor MPI.
+ */
+typedef void (*redist_function)(void *state, const void *arrived, void *kept, int64_t elements);
+
+/**
+ * A local array, with what its caller knows of it. Begin with `redist_array array =
+ * REDIST_ARRAY_INIT;`.
+ */
+typedef struct redist_array {
+  /**
+   * `sizeof(redist_array)`.
+   */
+  size_t size;
+  /**
+   * The name of the element type, as for `redist_bind`. It is not compared if it is NULL.
+   */
+  const char *element;
+  /**
+   * The first element in memory. A source is only read. It may be NULL if the array has none.
+   */
+  void *data;
+  /**
+   * Elements of the memory, as for `redist_run`.
+   */
+  int64_t len;
+  /**
+   * Number of the array's dimensions; 0 if the shape is not to be compared.
+   */
+  int32_t dimensions;
+  /**
+   * 0.
+   */
+  int32_t reserved;
+  /**
+   * Extents of the array, dimension by dimension.
+   */
+  const int64_t *shape;
+  /**
+   * Distance of neighbours along each dimension, in elements.
+   */
+  const int64_t *strides;
+} redist_array;
+
+/**
+ * A view of a message, and the caller's lists for it. Lists begin with the slowest axis.
+ */
+typedef struct redist_view {
+  /**
+   * Entries that each list has, set by the caller.
+   */
+  int32_t room;
+  /**
+   * Axes of the view; a view of a single element has none.
+   */
+  int32_t axes;
+  /**
+   * A list for the elements along each axis, or NULL.
+   */
+  int64_t *shape;
+  /**
+   * Elements before the first one in the sender's array.
+   */
+  int64_t source_offset;
+  /**
+   * A list for the elements from neighbour to neighbour in the sender's array, or NULL.
+   */
+  int64_t *source_strides;
+  /**
+   * Elements before the first one in the receiver's array.
+   */
+  int64_t destination_offset;
+  /**
+   * A list for the elements from neighbour to neighbour in the receiver's array, or NULL.
+   */
+  int64_t *destination_strides;
+} redist_view;
 
 /**
  * A layout as numbers: lists with an entry for each dimension. Members that are 0 or NULL have
@@ -359,10 +467,42 @@ redist_status redist_bind_number(const struct redist_plan *plan,
                                  struct redist_bound **bound);
 
 /**
- * Frees a bound plan, on the thread that bound it. Waits for the other ranks only if a move is
- * under way. It may be called after `MPI_Finalize`. NULL is ignored.
+ * Frees a bound plan, on the thread that bound it. Waits for no rank. A move under way is not
+ * finished: its destination stays as it is, and the other ranks get this rank's elements. It may be
+ * called after `MPI_Finalize`. NULL is ignored.
  */
 redist_status redist_bound_free(struct redist_bound *bound);
+
+/**
+ * As `redist_run`, but that a function receives what arrives, run by run, with its place in the
+ * destination. Elements of the destination have `kept_bytes` bytes each; its length is in these.
+ * Elements for which nothing arrives stay as they are. Arrived elements are aligned to the
+ * greatest power of 2 that divides their bytes, 16 at most. `state` is passed to the function.
+ * Each rank chooses whether it calls this, `redist_run` or `redist_start`. After an error
+ * the function may have run for some elements.
+ */
+redist_status redist_run_with(struct redist_bound *bound,
+                              const void *source,
+                              int64_t source_len,
+                              void *destination,
+                              int64_t destination_len,
+                              int64_t kept_bytes,
+                              redist_function function,
+                              void *state);
+
+/**
+ * As `redist_run_arrays`, but that the destination becomes `alpha` times what arrives plus `beta`
+ * times what it had, as by ScaLAPACK's `p?geadd`. Both are one element, of the type "f32", "f64",
+ * "c32", "c64", "i32" or "i64". A matrix that is multiplied by zero is not read. If `conjugates` is not 0,
+ * the complex conjugate arrives. Elements for which nothing arrives stay as they are. After an
+ * error some elements may have been changed.
+ */
+redist_status redist_run_scaled(struct redist_bound *bound,
+                                const void *alpha,
+                                const struct redist_array *source,
+                                const void *beta,
+                                const struct redist_array *destination,
+                                int32_t conjugates);
 
 /**
  * Returns `REDIST_ABI` of the loaded library.
@@ -387,8 +527,8 @@ void redist_text_free(char *text);
 
 /**
  * Stores the length of this rank's local array on one side, in elements, and the shape and strides
- * of its memory. These have an entry for each dimension in the order of storage. Each pointer may
- * be NULL.
+ * of its memory. These have an entry for each dimension, in the order of that side's axes,
+ * whichever is stored fastest. Each pointer may be NULL.
  */
 redist_status redist_local(const struct redist_bound *bound,
                            int32_t side,
@@ -415,10 +555,53 @@ redist_status redist_element(const struct redist_bound *bound, const char **name
 redist_status redist_explain(const struct redist_bound *bound, char **text);
 
 /**
+ * Tells the messages that a rank sends (REDIST_SOURCE) or receives (REDIST_DESTINATION), for a
+ * transport of the caller's own. Elements that stay on the rank are a message to itself. Each message
+ * is some views: strided boxes of the sender's and of the receiver's dense local array, which list the
+ * same elements in the same order. The sender copies its boxes to a buffer, one after the other, and
+ * the receiver copies the buffer to its own. Ranks from the number of `redist_plan_size` on are
+ * refused. The messages outlive the plan, and are to be freed by `redist_messages_free`.
+ */
+redist_status redist_plan_messages(const struct redist_plan *plan,
+                                   int32_t side,
+                                   int64_t rank,
+                                   struct redist_messages **messages);
+
+/**
+ * Frees messages. NULL is ignored.
+ */
+void redist_messages_free(struct redist_messages *messages);
+
+/**
+ * Stores the number of messages, which are sorted by the other rank. None is empty.
+ */
+redist_status redist_messages_size(const struct redist_messages *messages, int64_t *count);
+
+/**
+ * Stores of a message, numbered from 0 on: the other rank, the number of elements, and the number of
+ * views. Each pointer may be NULL.
+ */
+redist_status redist_message_views(const struct redist_messages *messages,
+                                   int64_t message,
+                                   int64_t *peer,
+                                   int64_t *elements,
+                                   int64_t *views);
+
+/**
+ * Stores one view of a message, both numbered from 0 on. If the view has more axes than the lists have
+ * room, only their number is stored, and the call fails.
+ */
+redist_status redist_message_view(const struct redist_messages *messages,
+                                  int64_t message,
+                                  int64_t number,
+                                  struct redist_view *view);
+
+/**
  * Moves the whole array. Collective. Lengths are in elements, as from `redist_local_len`, or more
  * if the local array was padded when the plan was bound. An array of length 0 may be NULL. The
- * arrays must not overlap. A wrong array on one rank fails on all ranks, and nothing moves.
- * Elements are taken for the type of `redist_element`.
+ * arrays must not overlap. A wrong array on one rank is an error of that rank and of all ranks
+ * that receive from it. All others move. Ranks that bound the plan `collectively` all get the
+ * error, and none moves. Elements are taken for the type of `redist_element`.
  */
 redist_status redist_run(struct redist_bound *bound,
                          const void *source,
@@ -428,9 +611,8 @@ redist_status redist_run(struct redist_bound *bound,
 
 /**
  * As `redist_run`, for callers that know the type of their arrays: `element` is its name, as for
- * `redist_bind`. If the bound plan has another type, the call returns `REDIST_ARGUMENT` with both,
- * and nothing moves. The other ranks learn of it. "[u8; 8]" fits all types of 8 bytes; "i32" fits
- * "u32".
+ * `redist_bind`. If the bound plan has another type, the arrays are wrong: `REDIST_ARGUMENT`
+ * names both. "[u8; 8]" fits all types of 8 bytes; "i32" fits "u32".
  */
 redist_status redist_run_as(struct redist_bound *bound,
                             const char *element,
@@ -440,9 +622,20 @@ redist_status redist_run_as(struct redist_bound *bound,
                             int64_t destination_len);
 
 /**
+ * As `redist_run`, for callers that know the shape of their arrays. An array with an entry for
+ * each of two or more dimensions of the plan must have the shape and the strides of
+ * `redist_local`: otherwise `REDIST_ARRAY` names both. If it was padded, it may be
+ * longer along the dimension that is stored slowest. Arrays of another number of dimensions, and
+ * of a plan that was bound with strides that leave gaps, are compared only by their lengths.
+ */
+redist_status redist_run_arrays(struct redist_bound *bound,
+                                const struct redist_array *source,
+                                const struct redist_array *destination);
+
+/**
  * Begins a move, which `redist_finish` ends. Collective. The source may change when this returns.
- * The destination's length matters already. Lengths are as for `redist_run`. After an error no
- * move is under way.
+ * The destination's length matters already. Lengths, and what a wrong array does, are as for
+ * `redist_run`. After an error no move is under way.
  */
 redist_status redist_start(struct redist_bound *bound,
                            const void *source,
@@ -457,6 +650,14 @@ redist_status redist_start_as(struct redist_bound *bound,
                               const void *source,
                               int64_t source_len,
                               int64_t destination_len);
+
+/**
+ * As `redist_start`, with the shapes of the arrays: see `redist_run_arrays`. The place of the
+ * destination is not used.
+ */
+redist_status redist_start_arrays(struct redist_bound *bound,
+                                  const struct redist_array *source,
+                                  const struct redist_array *destination);
 
 /**
  * Sets `done` to 1 if `redist_finish` would not wait, else to 0. Lets MPI make progress.
@@ -478,6 +679,12 @@ redist_status redist_finish_as(struct redist_bound *bound,
                                const char *element,
                                void *destination,
                                int64_t destination_len);
+
+/**
+ * As `redist_finish`, with the shape of the array: see `redist_run_arrays`.
+ */
+redist_status redist_finish_array(struct redist_bound *bound,
+                                  const struct redist_array *destination);
 
 /**
  * Plans the move of an array between two layouts in the notation, such as `(block, *) onto 4` or
@@ -523,8 +730,10 @@ redist_status redist_plan_layout(const struct redist_plan *plan, int32_t side, c
 
 /**
  * Stores a rank's part of the array on one side, for a dense local array: extents, strides in
- * elements, and the length in elements. Lists have an entry for each dimension in the order of
- * storage. A rank that holds nothing has extents and a length of 0. Each pointer may be NULL.
+ * elements, and the length in elements. Lists have an entry for each dimension, in the order of
+ * that side's axes, whichever is stored fastest. A rank that holds nothing has extents and a
+ * length of 0. Ranks from the number of `redist_plan_size` on are refused. Each pointer may be
+ * NULL.
  */
 redist_status redist_plan_local(const struct redist_plan *plan,
                                 int32_t side,
@@ -535,13 +744,31 @@ redist_status redist_plan_local(const struct redist_plan *plan,
 
 /**
  * Stores the global index of the element at `offset` in the dense local array of a rank. It has an
- * entry for each dimension in that side's order of storage. All count from 0.
+ * entry for each dimension, in the order of that side's axes, whichever is stored fastest. All
+ * count from 0. Ranks from the number of `redist_plan_size` on are refused.
  */
 redist_status redist_plan_global_index(const struct redist_plan *plan,
                                        int32_t side,
                                        int64_t rank,
                                        int64_t offset,
                                        int64_t *index);
+
+/**
+ * Stores the rank that holds an element on one side. `index` has an entry for each dimension, in
+ * the order of that side's axes, and counts from 0.
+ */
+redist_status redist_plan_owner(const struct redist_plan *plan,
+                                int32_t side,
+                                const int64_t *index,
+                                int64_t *rank);
+
+/**
+ * Stores the elements that one rank sends to another rank, or keeps, if both are the same rank.
+ */
+redist_status redist_plan_volume(const struct redist_plan *plan,
+                                 int64_t source_rank,
+                                 int64_t destination_rank,
+                                 int64_t *elements);
 
 /**
  * Makes the plan of the way back. It is to be freed by `redist_plan_free`.
@@ -561,14 +788,14 @@ redist_status redist_plan_relabelled(const struct redist_plan *plan,
  * sources, each element is copied once, from array to array. `redist_run` knows the array by its
  * address and its length. Any plan bound to the same ranks in the same order on this thread may
  * have it as its source or destination. Collective. The array is to be freed by
- * `redist_shared_free`, on this thread, before MPI is finalised: one that lives then ends the job.
+ * `redist_shared_free`, on this thread; it may outlive the communicator and MPI.
  */
 redist_status redist_shared_alloc(struct redist_bound *bound, int32_t side, void **array);
 
 /**
- * Frees an array of `redist_shared_alloc`, on the thread that made it. The library frees the
- * memory when all ranks have freed their parts and next bind a plan or make an array, or with the
- * communicator. NULL is ignored.
+ * Frees an array of `redist_shared_alloc`, on the thread that made it. Waits for no rank: the
+ * system frees the memory when all ranks have freed their parts, and next make an array or end.
+ * NULL is ignored.
  */
 redist_status redist_shared_free(void *array);
 

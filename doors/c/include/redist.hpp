@@ -5,6 +5,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -45,6 +46,57 @@ namespace detail {
 inline std::string taken(char *text) {
   std::unique_ptr<char, decltype(&redist_text_free)> owner(text, redist_text_free);
   return std::string(text);
+}
+
+/// Views of several dimensions, as `std::mdspan` and Kokkos' `View`: with `extent`, `stride` and a static `rank()`.
+template <typename View, typename = void>
+struct HasShape : std::false_type {};
+template <typename View>
+struct HasShape<View, std::void_t<decltype(std::declval<const View &>().extent(0)),
+                                  decltype(std::declval<const View &>().stride(0)), decltype(std::size_t{View::rank()})>>
+    : std::true_type {};
+
+template <typename View, typename = void>
+struct HasHandle : std::false_type {};
+template <typename View>
+struct HasHandle<View, std::void_t<decltype(std::declval<const View &>().data_handle())>> : std::true_type {};
+
+template <typename View>
+auto *place_of(View &&view) {
+  if constexpr (HasHandle<std::decay_t<View>>::value) return view.data_handle();
+  else return view.data();
+}
+
+struct Lists {
+  std::int64_t extents[8];
+  std::int64_t strides[8];
+};
+
+/// Describes a view or a container of elements of `T`; `lists` lives as long as the description.
+template <typename T, typename View>
+redist_array described(View &&view, Lists &lists) {
+  redist_array array = REDIST_ARRAY_INIT;
+  const T *place = place_of(view);
+  array.data = const_cast<void *>(static_cast<const void *>(place));
+  if constexpr (HasShape<std::decay_t<View>>::value) {
+    constexpr std::size_t rank = std::decay_t<View>::rank();
+    static_assert(rank >= 1 && rank <= 8, "arrays have 1 to 8 dimensions");
+    array.dimensions = static_cast<std::int32_t>(rank);
+    array.shape = lists.extents;
+    array.strides = lists.strides;
+    array.len = 1;
+    bool is_empty = false;
+    for (std::size_t at = 0; at < rank; ++at) {
+      lists.extents[at] = static_cast<std::int64_t>(view.extent(at));
+      lists.strides[at] = static_cast<std::int64_t>(view.stride(at));
+      array.len += (lists.extents[at] - 1) * lists.strides[at];
+      is_empty = is_empty || lists.extents[at] == 0;
+    }
+    if (is_empty) array.len = 0;
+  } else {
+    array.len = static_cast<std::int64_t>(view.size());
+  }
+  return array;
 }
 }  // namespace detail
 
@@ -109,7 +161,7 @@ class Plan {
     check(redist_plan_size(get(), nullptr, &found));
     return found;
   }
-  /// Returns the extents of a rank's dense local array, in the order of storage.
+  /// Returns the extents of a rank's dense local array, in the order of its axes, whichever is stored fastest.
   std::vector<std::int64_t> local_extents(Side side, std::int64_t rank) const {
     std::vector<std::int64_t> found(static_cast<std::size_t>(dimensions()));
     check(redist_plan_local(get(), static_cast<std::int32_t>(side), rank, found.data(), nullptr, nullptr));
@@ -120,6 +172,19 @@ class Plan {
     std::vector<std::int64_t> found(static_cast<std::size_t>(dimensions()));
     check(redist_plan_global_index(get(), static_cast<std::int32_t>(side), rank, offset, found.data()));
     return found;
+  }
+  /// Returns the rank that holds an element.
+  std::int64_t owner(Side side, const std::vector<std::int64_t> &index) const {
+    if (index.size() != static_cast<std::size_t>(dimensions())) throw std::invalid_argument("an index has an entry for each dimension");
+    std::int64_t rank = 0;
+    check(redist_plan_owner(get(), static_cast<std::int32_t>(side), index.data(), &rank));
+    return rank;
+  }
+  /// Returns the elements that one rank sends another; those that stay, if both are one rank.
+  std::int64_t volume(std::int64_t source_rank, std::int64_t destination_rank) const {
+    std::int64_t elements = 0;
+    check(redist_plan_volume(get(), source_rank, destination_rank, &elements));
+    return elements;
   }
   const redist_plan *get() const noexcept { return handle_.get(); }
 
@@ -182,7 +247,8 @@ class Bound {
     return SharedArray<T>(array, static_cast<std::size_t>(local_len(side)));
   }
 
-  /// Moves the array. Collective, like all moves.
+  /// Moves the array. Collective, like all moves. A wrong array on one rank is an error of that rank and of all ranks that
+  /// receive from it. All others move. Ranks that bound the plan `collectively` all get the error, and none moves.
   void run(const T *source, std::size_t source_len, T *destination, std::size_t destination_len) {
     check(run(std::nothrow, source, source_len, destination, destination_len));
   }
@@ -190,10 +256,58 @@ class Bound {
                     std::size_t destination_len) noexcept {
     return redist_run(get(), source, signed_len(source_len), destination, signed_len(destination_len));
   }
-  /// Moves between vectors, `SharedArray`s or any containers with elements at `data()`, also temporary views.
+  /// Moves between vectors, `SharedArray`s or any containers with elements at `data()`, also temporary views. The shape and
+  /// the strides of an `std::mdspan`, or of a view like that, are compared with the plan's.
   template <typename Source, typename Destination>
   void run(const Source &source, Destination &&destination) {
-    run(source.data(), source.size(), destination.data(), destination.size());
+    check(run(std::nothrow, source, destination));
+  }
+  template <typename Source, typename Destination>
+  redist_status run(std::nothrow_t, const Source &source, Destination &&destination) noexcept {
+    detail::Lists lists[2];
+    T *place = detail::place_of(destination);
+    redist_array from = detail::described<T>(source, lists[0]), to = detail::described<T>(destination, lists[1]);
+    to.data = place;
+    return redist_run_arrays(get(), &from, &to);
+  }
+
+  /// As `run`, but that the destination becomes `alpha` times what arrives, or its conjugate, plus `beta` times what it had.
+  /// `T` is `float`, `double`, a complex number of these, or an integer of 32 or 64 bits with a sign.
+  template <typename Source, typename Destination>
+  void run_scaled(T alpha, const Source &source, T beta, Destination &&destination, bool conjugates = false) {
+    detail::Lists lists[2];
+    T *place = detail::place_of(destination);
+    redist_array from = detail::described<T>(source, lists[0]), to = detail::described<T>(destination, lists[1]);
+    to.data = place;
+    check(redist_run_scaled(get(), &alpha, &from, &beta, &to, conjugates));
+  }
+
+  /// As `run`, but that `function(const T &arrived, U &kept)` is called for each element that arrives, with its place in the
+  /// destination, whose elements may be of another type. It calls neither this library nor MPI. If it throws, it is called
+  /// no more, and the exception goes on when the move has ended.
+  template <typename Source, typename Destination, typename Function>
+  void run_with(const Source &source, Destination &&destination, Function &&function) {
+    const T *from = detail::place_of(source);
+    auto *to = detail::place_of(destination);
+    using Kept = std::remove_reference_t<decltype(*to)>;
+    struct State {
+      std::remove_reference_t<Function> &function;
+      std::exception_ptr thrown;
+      static void call(void *state, const void *arrived, void *kept, std::int64_t elements) noexcept {
+        State &own = *static_cast<State *>(state);
+        const T *from = static_cast<const T *>(arrived);
+        Kept *to = static_cast<Kept *>(kept);
+        try {
+          for (std::int64_t at = 0; at < elements && !own.thrown; ++at) own.function(from[at], to[at]);
+        } catch (...) {
+          own.thrown = std::current_exception();
+        }
+      }
+    } state{function, nullptr};
+    redist_status status = redist_run_with(get(), from, signed_len(source.size()), to, signed_len(destination.size()), sizeof(Kept),
+                                           State::call, &state);
+    if (state.thrown) std::rethrow_exception(state.thrown);
+    check(status);
   }
 
   redist_status start(std::nothrow_t, const T *source, std::size_t source_len, std::size_t destination_len) noexcept {
@@ -202,7 +316,10 @@ class Bound {
   /// Begins a move of a source as for `run`. The source may be written to when this returns.
   template <typename Source>
   void start(const Source &source, std::size_t destination_len) {
-    check(start(std::nothrow, source.data(), source.size(), destination_len));
+    detail::Lists lists;
+    redist_array from = detail::described<T>(source, lists), to = REDIST_ARRAY_INIT;
+    to.len = signed_len(destination_len);
+    check(redist_start_arrays(get(), &from, &to));
   }
   /// Returns true if `finish` would not wait.
   bool test() {
@@ -216,7 +333,11 @@ class Bound {
   /// Ends the move, into a destination as for `run`.
   template <typename Destination>
   void finish(Destination &&destination) {
-    check(finish(std::nothrow, destination.data(), destination.size()));
+    detail::Lists lists;
+    T *place = detail::place_of(destination);
+    redist_array to = detail::described<T>(destination, lists);
+    to.data = place;
+    check(redist_finish_array(get(), &to));
   }
 
   std::string explain() const {

@@ -1,10 +1,12 @@
 //! A bound plan for C: on one thread, with one call at a time.
 
+use crate::array::Given;
 use crate::communicator::check_mpi;
-use crate::element::name_of;
+use crate::element::{self, name_of};
 use crate::guard::terminated;
 use crate::status::{Refusal, Status};
-use redist::exec::AnyBound;
+use redist::exec::{AnyBound, WrongArgument};
+use redist::layout::vocabulary::counted;
 use redist::{Error, Side};
 use redist_doors::overlap;
 use std::cell::{RefCell, RefMut};
@@ -19,16 +21,11 @@ pub struct Bound {
     bound: RefCell<Moving>,
 }
 
+/// A bound plan, with its move that is under way.
 pub struct Moving {
     pub bound: AnyBound,
     /// Elements of the move under way.
     destination: usize,
-}
-
-#[derive(Clone, Copy)]
-pub struct Array {
-    pub address: usize,
-    pub len: i64,
 }
 
 impl Bound {
@@ -67,22 +64,40 @@ impl Moving {
         Err(Refusal::new(Status::RedistState, message))
     }
 
-    pub fn bytes(&self, array: Array, name: &str) -> Result<usize, Refusal> {
+    pub fn bytes(&self, array: &Given, side: Side) -> Result<usize, Refusal> {
+        let wrong = |argument| Refusal::of_move(self.bound.rank(), argument);
+        if let Some(element) = array.element {
+            element::check(self.bound.element(), element).map_err(wrong)?;
+        }
         let width = self.bound.element().bytes();
-        let bytes = usize::try_from(array.len).ok().and_then(|len| len.checked_mul(width));
-        match bytes.filter(|bytes| isize::try_from(*bytes).is_ok()) {
-            None => Err(Refusal::argument(format!("the {name} has {} elements", array.len))),
-            Some(1..) if array.address == 0 => Err(Refusal::null(name)),
-            Some(bytes) => Ok(bytes),
+        let elements = usize::try_from(array.len).ok();
+        let bytes = elements.and_then(|len| len.checked_mul(width));
+        match (elements, bytes.filter(|bytes| isize::try_from(*bytes).is_ok())) {
+            (Some(elements @ 1..), Some(_)) if array.address == 0 => {
+                Err(wrong(WrongArgument::Null { side, elements }))
+            }
+            (_, Some(bytes)) => {
+                if let Some(shape) = &array.shape {
+                    let checked = self.bound.check_array(side, shape.extents(), shape.strides());
+                    checked.map_err(Refusal::shape)?;
+                }
+                Ok(bytes)
+            }
+            (_, None) => Err(wrong(WrongArgument::Length { side, length: array.len })),
         }
     }
 
     /// Returns the bytes of both arrays, which must not overlap.
-    pub fn both(&self, source: Array, destination: Array) -> Result<[usize; 2], Refusal> {
-        let bytes = [self.bytes(source, "source")?, self.bytes(destination, "destination")?];
+    pub fn both(&self, [source, destination]: [&Given; 2]) -> Result<[usize; 2], Refusal> {
+        let fit = |source: &Given, destination: &Given| -> Result<[usize; 2], Refusal> {
+            Ok([self.bytes(source, Side::Source)?, self.bytes(destination, Side::Destination)?])
+        };
+        let bytes = fit(source, destination).map_err(|refusal| match refusal.status {
+            Status::RedistArray if fit(destination, source).is_ok() => refusal.exchanged(),
+            _ => refusal,
+        })?;
         if overlap([(source.address, bytes[0]), (destination.address, bytes[1])]) {
-            let message = "the source and the destination overlap; bring arrays apart";
-            return Err(Refusal::new(Status::RedistArray, message));
+            return Err(Refusal::of_move(self.bound.rank(), WrongArgument::Overlap));
         }
         Ok(bytes)
     }
@@ -91,23 +106,23 @@ impl Moving {
         self.destination = usize::try_from(destination).unwrap_or_default();
     }
 
-    pub fn finishing(&self, destination: Array) -> Result<usize, Refusal> {
-        let bytes = self.bytes(destination, "destination")?;
+    pub fn finishing(&self, destination: &Given) -> Result<usize, Refusal> {
+        let bytes = self.bytes(destination, Side::Destination)?;
         let started = self.destination;
         if usize::try_from(destination.len) == Ok(started) {
             return Ok(bytes);
         }
         let message = format!(
-            "the destination has {} elements, but the move was started for {started}; it is still \
-             under way",
-            destination.len
+            "the destination has {}, but the move was started for {started}; it is still under way",
+            counted(usize::try_from(destination.len).unwrap_or_default(), "element")
         );
         Err(Refusal::new(Status::RedistArray, message))
     }
 
     /// Declines a move, of which the other ranks learn.
     pub fn decline(&mut self, refusal: Refusal) -> Refusal {
-        self.bound.decline(told("a move with these arrays", &refusal));
+        let error = refusal.error.as_deref().cloned();
+        self.bound.decline(error.unwrap_or_else(|| told("a move with these arrays", &refusal)));
         refusal
     }
 

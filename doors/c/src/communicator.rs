@@ -15,6 +15,7 @@ pub struct Brought {
     pub library: *const c_char,
 }
 
+/// A communicator as the caller has it.
 #[derive(Clone, Copy)]
 pub enum Handle {
     /// Of C: its address and bytes.

@@ -1,5 +1,8 @@
+//! Names of element types, as C and Fortran write them.
+
 use crate::status::Refusal;
 use redist::AnyElement;
+use redist::exec::{ShortName, WrongArgument};
 use redist::layout::vocabulary::element_meant;
 
 pub fn named(name: &str) -> Result<AnyElement, Refusal> {
@@ -28,17 +31,15 @@ pub fn name_of(element: AnyElement) -> &'static str {
 
 /// Refuses arrays that a plan bound for this type cannot move. Integers of one size fit with a sign
 /// or without, as in Fortran. Any type fits bytes of its size.
-pub fn check(bound: AnyElement, brought: AnyElement) -> Result<(), Refusal> {
+pub fn check(bound: AnyElement, brought: AnyElement) -> Result<(), WrongArgument> {
     let [wanted, found] = [bound, brought].map(name_of);
     let are_integers = [wanted, found].iter().all(|name| name.starts_with(['i', 'u']));
     let are_alike = are_integers || [wanted, found].iter().any(|name| name.starts_with('['));
     if wanted == found || (are_alike && bound.bytes() == brought.bytes()) {
         return Ok(());
     }
-    Err(Refusal::argument(format!(
-        "the arrays have elements of type {found}, but the plan was bound for {wanted}; bring arrays of \
-         that type, or bind the plan for {found}"
-    )))
+    let [brought, bound] = [found, wanted].map(ShortName::of);
+    Err(WrongArgument::Element { brought, bound })
 }
 
 #[cfg(test)]
@@ -84,14 +85,9 @@ mod tests {
         let fits = |bound, brought| check(named(bound).unwrap(), named(brought).unwrap());
         for (bound, brought) in [("c64", "f64"), ("f64", "i64"), ("c32", "f64"), ("[u8; 4]", "f64")]
         {
-            let refusal = fits(bound, brought).unwrap_err();
-            assert_eq!(refusal.status, Status::RedistArgument);
-            assert!(refusal.message.contains(&format!("type {brought}, ")), "{}", refusal.message);
-            assert!(
-                refusal.message.contains(&format!("bound for {bound};")),
-                "{}",
-                refusal.message
-            );
+            let refused = fits(bound, brought).unwrap_err().to_string();
+            assert!(refused.contains(&format!("type {brought}, ")), "{refused}");
+            assert!(refused.contains(&format!("bound for {bound};")), "{refused}");
         }
         for (bound, brought) in
             [("c64", "c64"), ("u32", "i32"), ("[u8; 8]", "f64"), ("c64", "[u8; 16]")]

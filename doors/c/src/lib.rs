@@ -3,6 +3,7 @@
 //! Functions that C calls are in `ffi/`. Each is a `guarded` closure: errors and panics become a
 //! [`Status`](status::Status) and a message. Only `pointers.rs` makes references of pointers.
 
+mod array;
 mod bound;
 mod communicator;
 mod element;
@@ -11,4 +12,5 @@ mod guard;
 mod layout;
 mod options;
 mod pointers;
+mod scaled;
 mod status;

@@ -6,6 +6,7 @@ use crate::status::{Refusal, length};
 use redist::Side;
 use redist::exec::AnyBinder;
 use redist::layout::Padding as LocalPadding;
+use redist::layout::vocabulary::counted;
 use redist::plan::schedule::Method;
 use redist::plan::{Diag, Uplo};
 use redist::transport::Route;
@@ -42,7 +43,7 @@ pub const REDIST_PADDING_WITHIN: i32 = 3;
 /// takes the way that is expected to be fastest.
 pub const REDIST_ROUTE_AUTOMATIC: i32 = 0;
 /// Chunks in shared memory, if all ranks are on one node.
-pub const REDIST_ROUTE_STAGED: i32 = 1;
+pub const REDIST_ROUTE_CHUNKS: i32 = 1;
 /// Packed messages.
 pub const REDIST_ROUTE_MESSAGES: i32 = 2;
 
@@ -88,6 +89,14 @@ pub struct Options {
     pub unit_diagonal: i32,
     /// The places of this rank's local arrays: of `REDIST_SOURCE`, of `REDIST_DESTINATION`.
     pub padding: [Padding; 2],
+    /// Most bytes of message buffers on a rank; 0 is no bound. A larger move by `redist_run` goes in
+    /// rounds; `redist_start` returns `REDIST_UNAVAILABLE`. The same on all ranks.
+    pub max_bytes: i64,
+    /// Not 0 if all ranks are to learn of a fault on any rank, before anything is written. They
+    /// exchange a word in each move. The same on all ranks.
+    pub collectively: i32,
+    /// 0.
+    pub reserved: i32,
 }
 
 /// Returns a binder with these options.
@@ -117,6 +126,14 @@ pub unsafe fn applied(
         }
         bytes => return Err(refused("max_message_bytes", bytes, "must be at least 1")),
     }
+    match options.max_bytes {
+        0 => {}
+        bytes @ 1.. => binder = binder.max_bytes(usize::try_from(bytes).unwrap_or(usize::MAX)),
+        bytes => return Err(refused("max_bytes", bytes, "must be at least 1")),
+    }
+    if options.collectively != 0 {
+        binder = binder.collectively();
+    }
     let diag = if options.unit_diagonal == 0 { Diag::NonUnit } else { Diag::Unit };
     if let Some(uplo) = uplo(options.part, dimensions)? {
         binder = binder.trapezoid(uplo, diag);
@@ -137,7 +154,7 @@ fn refused(member: &str, value: i64, must: &str) -> Refusal {
 fn route(number: i32) -> Result<Route, Refusal> {
     Ok(match number {
         REDIST_ROUTE_AUTOMATIC => Route::Automatic,
-        REDIST_ROUTE_STAGED => Route::Staged,
+        REDIST_ROUTE_CHUNKS => Route::Chunks,
         REDIST_ROUTE_MESSAGES => Route::Messages,
         other => return Err(refused("route", other.into(), "must be a REDIST_ROUTE_…")),
     })
@@ -159,8 +176,10 @@ fn uplo(part: i32, dimensions: usize) -> Result<Option<Uplo>, Refusal> {
     match part {
         REDIST_WHOLE => Ok(None),
         REDIST_UPPER | REDIST_LOWER if dimensions != 2 => {
-            let message =
-                format!("trapezoids are parts of matrices; this array has {dimensions} dimensions");
+            let message = format!(
+                "trapezoids are parts of matrices; this array has {}",
+                counted(dimensions, "dimension")
+            );
             Err(Refusal::argument(message))
         }
         REDIST_UPPER => Ok(Some(Uplo::Upper)),
@@ -197,7 +216,7 @@ unsafe fn padded(padding: &Padding, dimensions: usize) -> Result<Option<LocalPad
 mod tests {
     use super::*;
 
-    /// The numbers are those of the engine's lists, in their order.
+    /// The numbers are the positions in the engine's lists.
     #[test]
     fn every_route_and_method_has_its_number() {
         for (number, expected) in (0..).zip(Route::ALL) {

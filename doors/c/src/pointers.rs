@@ -1,4 +1,4 @@
-//! Makes references of C's pointers, and stores results in C's places. Unsafe: the caller alone
+//! Makes references of C's pointers, and stores results in C's places. Unsafe: only the caller
 //! knows what a pointer points to.
 
 use crate::guard::terminated;
@@ -37,7 +37,7 @@ pub unsafe fn list<'a, T>(pointer: *const T, count: usize, name: &str) -> Result
     }
 }
 
-/// As [`list`], and empty where the pointer is NULL.
+/// Makes a slice of `count` values; an empty slice where the pointer is NULL.
 ///
 /// # Safety
 /// The pointer is NULL, or points to `count` values that are not written to in `'a`.
@@ -87,7 +87,7 @@ pub unsafe fn put_handle<T>(place: *mut *mut T, handle: T, name: &str) -> Result
 }
 
 /// # Safety
-/// The pointer is NULL, or one of [`put_handle`], and is not used any more.
+/// The pointer is NULL, or one of [`put_handle`], and nothing uses it after this call.
 pub unsafe fn taken<T>(handle: *mut T) -> Option<Box<T>> {
     // SAFETY: it is not NULL, and so of `Box::into_raw`, in `put_handle`. It is taken back only
     // once, as the caller promises.
@@ -111,7 +111,7 @@ pub unsafe fn bytes_mut<'a>(pointer: *mut u8, count: usize) -> &'a mut [u8] {
     match count == 0 || pointer.is_null() {
         true => &mut [],
         // SAFETY: it is not NULL. There are as many bytes, which nothing else uses, as the caller
-        // promises. Any bytes are `u8`s; those that C has not written to are only overwritten.
+        // promises. Any bytes are `u8`s; bytes that C has not written to are only overwritten.
         false => unsafe { slice::from_raw_parts_mut(pointer, count) },
     }
 }

@@ -1,4 +1,7 @@
-use redist::Error;
+//! Statuses, and the errors that become statuses.
+
+use redist::exec::WrongArgument;
+use redist::{Error, Side};
 use redist_doors::words::{C, in_names};
 use redist_doors::{LayoutError, NoPlan};
 
@@ -25,29 +28,64 @@ pub enum Status {
     RedistRanks = 7,
     /// Ranks have different plans, element types or options, or call in different orders.
     RedistDiffers = 8,
-    /// Another rank has failed, with that rank's text; this rank has not moved, either.
+    /// Another rank is at fault, or has ended; the message names it, and what is wrong there. This
+    /// rank's call has failed, too.
     RedistPeer = 9,
     /// These ranks cannot have something that the caller asked for.
     RedistUnavailable = 10,
     /// MPI has failed, is not initialised, or is finalised.
     RedistMpi = 11,
-    /// The library has panicked, which is an error of its own. Nothing of the call has been done.
+    /// The library has panicked, which is an error of its own. In a move the destination may be half
+    /// written.
     RedistPanic = 12,
 }
 
+/// A failed call of this rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     pub status: Status,
+    /// For this rank's caller.
     pub message: String,
+    /// For other ranks, which have no room for the message in a move.
+    pub error: Option<Box<Error>>,
 }
 
 impl Refusal {
     pub fn new(status: Status, message: impl Into<String>) -> Self {
-        Self { status, message: message.into() }
+        Self { status, message: message.into(), error: None }
     }
 
     pub fn null(name: &str) -> Self {
         Self::new(Status::RedistNull, format!("`{name}` is NULL"))
+    }
+
+    /// Refuses an argument of a move, in words that other ranks read, too.
+    pub fn of_move(rank: usize, argument: WrongArgument) -> Self {
+        let status = match argument {
+            WrongArgument::Null { .. } => Status::RedistNull,
+            WrongArgument::Overlap => Status::RedistArray,
+            _ => Status::RedistArgument,
+        };
+        let error = Some(Box::new(Error::Argument { rank, argument }));
+        Self { status, message: argument.to_string(), error }
+    }
+
+    /// Refuses an array of another shape, in words that name the mend.
+    pub fn shape(error: Error) -> Self {
+        let message = match &error {
+            Error::ArrayShape { side, shape, strides, found_shape, found_strides, .. } => {
+                misfit(*side, [shape, found_shape], strides, found_strides)
+            }
+            other => other.to_string(),
+        };
+        Self { status: Status::RedistArray, message, error: Some(Box::new(error)) }
+    }
+
+    /// Replaces the mend of an array that fits the other side, as the other array fits this one.
+    pub fn exchanged(self) -> Self {
+        let facts = self.message.rsplit_once("; ").map_or(&*self.message, |(facts, _)| facts);
+        let message = format!("{facts}; the arrays seem exchanged, so bring the source first");
+        Self { message, ..self }
     }
 
     pub fn argument(message: impl Into<String>) -> Self {
@@ -60,12 +98,44 @@ pub fn length(value: i64, name: &str) -> Result<usize, Refusal> {
         .map_err(|_| Refusal::argument(format!("`{name}` is {value}, and must not be negative")))
 }
 
+fn misfit(
+    side: Side,
+    [shape, found]: [&Vec<usize>; 2],
+    strides: &[usize],
+    found_strides: &[isize],
+) -> String {
+    let by = |first: bool| if first { "column by column" } else { "row by row" };
+    let are_columns = strides.first() < strides.last();
+    if shape == found {
+        let found_columns = found_strides.first() < found_strides.last();
+        if are_columns != found_columns {
+            let mend = match found_columns {
+                true => "add `storage fortran` to the layout",
+                false => "leave `storage fortran` out of the layout",
+            };
+            return format!(
+                "the {side} array lies {}, but its layout is stored {}; {mend}, or bring the other array",
+                by(found_columns),
+                by(are_columns)
+            );
+        }
+        return format!(
+            "the {side} array has the strides {found_strides:?}, but must have {strides:?}; see `redist_local`"
+        );
+    }
+    let reversed = found.iter().rev().eq(shape);
+    let hint = if reversed { "it may be transposed" } else { "see `redist_local`" };
+    format!("the {side} array has the shape {found:?}, but must have {shape:?}; {hint}")
+}
+
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
         let status = match &error {
             Error::Plan(_) => Status::RedistLayout,
             Error::TooFewRanks { .. } => Status::RedistRanks,
-            Error::LocalLength { .. } | Error::ShortArray { .. } => Status::RedistArray,
+            Error::LocalLength { .. } | Error::ShortArray { .. } | Error::ArrayShape { .. } => {
+                Status::RedistArray
+            }
             Error::Padding { .. } => Status::RedistArgument,
             Error::DifferentPlan { .. }
             | Error::DifferentSchedule { .. }
@@ -97,5 +167,30 @@ impl From<NoPlan> for Refusal {
 impl From<LayoutError> for Refusal {
     fn from(error: LayoutError) -> Self {
         Self::new(Status::RedistLayout, error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::misfit;
+    use redist::Side;
+
+    #[test]
+    fn arrays_of_another_shape_are_told_with_the_mend() {
+        let told =
+            |shape: [usize; 2], strides: [usize; 2], found: [usize; 2], theirs: [isize; 2]| {
+                misfit(Side::Source, [&shape.to_vec(), &found.to_vec()], &strides, &theirs)
+            };
+        assert_eq!(
+            told([3, 4], [4, 1], [3, 4], [1, 3]),
+            "the source array lies column by column, but its layout is stored row by row; add \
+             `storage fortran` to the layout, or bring the other array"
+        );
+        assert_eq!(
+            told([3, 4], [1, 3], [4, 3], [1, 4]),
+            "the source array has the shape [4, 3], but must have [3, 4]; it may be transposed"
+        );
+        assert!(told([3, 4], [1, 5], [3, 4], [1, 3]).contains("the strides [1, 3]"));
+        assert!(told([3, 4], [1, 3], [2, 4], [1, 2]).ends_with("see `redist_local`"));
     }
 }

@@ -1,4 +1,4 @@
-//! The checked-in header is cbindgen's; `BLESS=1` writes it anew. The exported symbols are its
+//! The checked-in header is cbindgen's; `BLESS=1` rewrites it. The exported symbols are its
 //! functions.
 
 use std::collections::BTreeSet;
@@ -25,7 +25,7 @@ fn every_function_of_the_header_is_in_the_list_of_symbols() {
     let header = fs::read_to_string(root.join("include/redist.h")).unwrap();
     let code = header.lines().filter(|line| !line.trim_start().starts_with(['*', '/']));
     let declared = code.filter(|line| !line.starts_with([' ', '#'])).filter_map(|line| {
-        // Functions of the header alone call these.
+        // Only functions of the header call these.
         let (before, _) = line.split_once('(').filter(|_| !line.starts_with("static "))?;
         before.split([' ', '*']).next_back().filter(|name| name.starts_with("redist_"))
     });

@@ -147,6 +147,73 @@ static void transposed(void) {
   redist_plan_free(plan);
 }
 
+/* Elements between a box and a buffer, in the order of a view. Returns their number. */
+static int64_t copy(const redist_view *view, int32_t axis, int32_t *box, const int64_t *strides, int32_t *buffer, int packs) {
+  if (axis == view->axes) {
+    if (packs) *buffer = *box;
+    else *box = *buffer;
+    return 1;
+  }
+  int64_t done = 0;
+  for (int64_t turn = 0; turn < view->shape[axis]; ++turn)
+    done += copy(view, axis + 1, box + turn * strides[axis], strides, buffer + done, packs);
+  return done;
+}
+
+/* A plan that is carried by the program's own messages, box by box. */
+static void own_messages(void) {
+  enum { ROWS = 23, COLUMNS = 17, AXES = 32 };
+  const int64_t extents[] = {ROWS, COLUMNS};
+  char from[64], to[64];
+  redist_plan *plan = NULL;
+  snprintf(from, sizeof from, "(cyclic(3), *) onto %d", size);
+  snprintf(to, sizeof to, "(cyclic(2), *) onto %d storage fortran transposed", size);
+  CHECK(redist_plan_parse(2, extents, from, to, &plan) == REDIST_OK);
+  int64_t shape[AXES], here[AXES], there[AXES], index[2], held = 0, gets = 0;
+  redist_view view = {.room = AXES, .shape = shape, .source_strides = here, .destination_strides = there};
+  CHECK(redist_plan_local(plan, REDIST_SOURCE, rank, NULL, NULL, &held) == REDIST_OK);
+  CHECK(redist_plan_local(plan, REDIST_DESTINATION, rank, NULL, NULL, &gets) == REDIST_OK);
+  int32_t source[ROWS * COLUMNS] = {0}, destination[ROWS * COLUMNS] = {0}, buffers[2][ROWS * COLUMNS];
+  for (int64_t at = 0; at < held; ++at) {
+    CHECK(redist_plan_global_index(plan, REDIST_SOURCE, rank, at, index) == REDIST_OK);
+    source[at] = 100 * index[0] + index[1] + 1;
+  }
+  MPI_Request requests[64];
+  MPI_Status statuses[64];
+  int sent = 0;
+  for (int side = REDIST_SOURCE; side <= REDIST_DESTINATION; ++side) {
+    redist_messages *messages = NULL;
+    int64_t count = -1, peer = -1, elements = -1, views = -1, volume = -1, begin = 0;
+    CHECK(redist_plan_messages(plan, side, rank, &messages) == REDIST_OK);
+    CHECK(redist_messages_size(messages, &count) == REDIST_OK);
+    for (int64_t message = 0; message < count; ++message) {
+      CHECK(redist_message_views(messages, message, &peer, &elements, &views) == REDIST_OK);
+      int packs = side == REDIST_SOURCE;
+      CHECK(redist_plan_volume(plan, packs ? rank : peer, packs ? peer : rank, &volume) == REDIST_OK && volume == elements);
+      int32_t *buffer = buffers[side] + begin;
+      int64_t done = 0;
+      if (!packs) MPI_Recv(buffer, (int)elements, MPI_INT32_T, (int)peer, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      for (int64_t number = 0; number < views; ++number) {
+        CHECK(redist_message_view(messages, message, number, &view) == REDIST_OK);
+        done += packs ? copy(&view, 0, source + view.source_offset, here, buffer + done, 1)
+                      : copy(&view, 0, destination + view.destination_offset, there, buffer + done, 0);
+      }
+      CHECK(done == elements);
+      if (packs) MPI_Isend(buffer, (int)elements, MPI_INT32_T, (int)peer, 7, MPI_COMM_WORLD, &requests[sent++]);
+      begin += elements;
+    }
+    CHECK(redist_message_view(messages, count, 0, &view) == REDIST_ARGUMENT);
+    SAYS("from 0 on");
+    redist_messages_free(messages);
+  }
+  MPI_Waitall(sent, requests, statuses);
+  for (int64_t at = 0; at < gets; ++at) {
+    CHECK(redist_plan_global_index(plan, REDIST_DESTINATION, rank, at, index) == REDIST_OK);
+    CHECK(destination[at] == 100 * index[1] + index[0] + 1);
+  }
+  redist_plan_free(plan);
+}
+
 /* Arrays that ranks share: on both sides, on one, two of which one is the destination first and the source then. */
 static void shared(void) {
   redist_plan *plan = blocks_to_cyclic(), *back = NULL;
@@ -210,7 +277,6 @@ static void shared(void) {
 static void wrong_on_one_rank(void) {
   redist_plan *plan = blocks_to_cyclic();
   redist_bound *bound = NULL;
-  const char *wrong_there = "an argument of this rank is wrong";
   int last = rank == size - 1;
   CHECK(redist_bind(plan, last ? "f65" : "f64", MPI_COMM_WORLD, NULL, &bound) == (last ? REDIST_ARGUMENT : REDIST_PEER));
   SAYS("`f65` is no element type");
@@ -235,17 +301,17 @@ static void wrong_on_one_rank(void) {
                                     : redist_run(bound, array, held, destination, gets);
     if (starts && !last && status == REDIST_OK) status = redist_finish(bound, destination, gets);
     CHECK(status == (last ? REDIST_ARRAY : REDIST_PEER));
-    SAYS(last ? "overlap" : wrong_there);
+    SAYS("overlap; bring arrays apart");
     status = starts ? redist_start(bound, last ? NULL : array, held, gets) : redist_run(bound, last ? NULL : array, held, destination, gets);
     if (starts && status == REDIST_OK) status = redist_finish(bound, destination, gets);
     CHECK(status == (last ? REDIST_NULL : REDIST_PEER));
-    SAYS(last ? "`source` is NULL" : wrong_there);
+    SAYS("the source array is NULL, but its length is");
     status = redist_run(bound, array, held, destination, last ? gets + 1 : gets);
     CHECK(status == (last ? REDIST_ARRAY : REDIST_PEER));
     SAYS("the local destination array must hold");
     status = redist_run(bound, array, last ? -1 : held, destination, gets);
     CHECK(status == (last ? REDIST_ARGUMENT : REDIST_PEER));
-    SAYS(last ? "the source has -1 elements" : wrong_there);
+    SAYS("the source array has the length -1");
   }
   CHECK(destination[0] == -1);
 
@@ -256,7 +322,7 @@ static void wrong_on_one_rank(void) {
   CHECK(redist_element(bound, NULL, NULL) == REDIST_OK);
   redist_status typed = redist_run_as(bound, last ? "c64" : "f64", array, held, destination, gets);
   CHECK(typed == (last ? REDIST_ARGUMENT : REDIST_PEER));
-  SAYS(last ? "type c64, but the plan was bound for f64" : wrong_there);
+  SAYS("type c64, but the plan was bound for f64");
   typed = redist_start_as(bound, last ? "i64" : "f64", array, held, gets);
   if (typed == REDIST_OK) typed = redist_finish_as(bound, "f64", destination, gets);
   CHECK(typed == (last ? REDIST_ARGUMENT : REDIST_PEER));
@@ -323,6 +389,172 @@ static void communicators(void) {
   CHECK(redist_local_len(NULL, REDIST_SOURCE) == -1);
 }
 
+/* Arrays with their shapes: by rows, in a matrix of columns, and of another type; the others are told what is wrong. */
+static void shapes(void) {
+  enum { ROWS = 12, COLUMNS = 8 };
+  const int64_t extents[] = {ROWS, COLUMNS};
+  char from[32], to[32];
+  redist_plan *plan = NULL;
+  redist_bound *bound = NULL;
+  int last = rank == size - 1;
+  snprintf(from, sizeof from, "(block, *) onto %d", size);
+  snprintf(to, sizeof to, "(*, block) onto %d", size);
+  CHECK(redist_plan_parse(2, extents, from, to, &plan) == REDIST_OK);
+  CHECK(redist_bind(plan, "f64", MPI_COMM_WORLD, NULL, &bound) == REDIST_OK);
+  double here[ROWS * COLUMNS], there[ROWS * COLUMNS];
+  redist_array source = REDIST_ARRAY_INIT, destination = REDIST_ARRAY_INIT;
+  int64_t shape[2][2], strides[2][2];
+  CHECK(redist_local(bound, REDIST_SOURCE, &source.len, shape[0], strides[0]) == REDIST_OK);
+  CHECK(redist_local(bound, REDIST_DESTINATION, &destination.len, shape[1], strides[1]) == REDIST_OK);
+  source.element = destination.element = "f64", source.data = here, destination.data = there;
+  source.dimensions = destination.dimensions = 2;
+  source.shape = shape[0], source.strides = strides[0];
+  destination.shape = shape[1], destination.strides = strides[1];
+  for (int64_t at = 0; at < source.len; ++at)
+    here[at] = 100 * (rank * (int64_t)((ROWS + size - 1) / size) + at / COLUMNS) + at % COLUMNS;
+  const int64_t by_columns[] = {1, shape[0][0]}, turned[] = {shape[0][1], shape[0][0]};
+  for (int in_two_calls = 0; in_two_calls < 2; ++in_two_calls)
+    for (int mistake = 0; mistake < 4; ++mistake) {
+      redist_array wrong = source, to_wrong = destination;
+      if (mistake == 1) wrong.strides = by_columns;
+      if (mistake == 2) wrong.shape = turned, wrong.strides = by_columns;
+      if (mistake == 3) wrong.element = "i64";
+      there[0] = -1;
+      const redist_array *from_array = last ? &wrong : &source;
+      redist_status status = in_two_calls ? redist_start_arrays(bound, from_array, &to_wrong)
+                                          : redist_run_arrays(bound, from_array, &to_wrong);
+      if (in_two_calls && status == REDIST_OK) status = redist_finish_array(bound, &destination);
+      redist_status own = mistake == 0 ? REDIST_OK : mistake == 3 ? REDIST_ARGUMENT : REDIST_ARRAY;
+      redist_status others = mistake == 0 ? REDIST_OK : REDIST_PEER;
+      /* Two arrays with the same strides fit both ways. */
+      if (shape[0][0] < 2 && (mistake == 1 || mistake == 2)) continue;
+      CHECK(status == (last ? own : others));
+      if (mistake == 0) for (int64_t at = 0; at < destination.len; ++at)
+        CHECK(there[at] == 100 * (at / shape[1][1]) + rank * (int64_t)((COLUMNS + size - 1) / size) + at % shape[1][1]);
+      else CHECK(there[0] == -1);
+      if (mistake == 1) SAYS(last ? "add `storage fortran`" : "has the stride 1 along dimension 0, but must have 8");
+      if (mistake == 2) SAYS(last ? "it may be transposed" : "has 8 elements along dimension 0, but must have");
+      if (mistake == 3) SAYS("type i64, but the plan was bound for f64");
+    }
+  if (size > 1 && size < 5) {
+    redist_status status = redist_run_arrays(bound, last ? &destination : &source, last ? &source : &destination);
+    CHECK(status == (last ? REDIST_ARRAY : REDIST_PEER));
+    if (last) SAYS("; the arrays seem exchanged, so bring the source first");
+  }
+  source.size = 0;
+  CHECK(redist_run_arrays(bound, &source, &destination) == REDIST_ARGUMENT);
+  SAYS("`redist_array.size` is 0");
+  CHECK(redist_bound_free(bound) == REDIST_OK);
+  redist_plan_free(plan);
+}
+
+/* A wrong array fails where it is received from; bound collectively, on all ranks. */
+static void one_receiver(void) {
+  const int64_t extent = 4 * size;
+  char from[32], to[128] = "";
+  redist_plan *plan = NULL;
+  int at = snprintf(to, sizeof to, "block onto %d ranks [", size);
+  for (int of = 0; of < size; ++of) at += snprintf(to + at, sizeof to - at, of ? ", %d" : "%d", (of + 1) % size);
+  snprintf(to + at, sizeof to - at, "]");
+  snprintf(from, sizeof from, "block onto %d", size);
+  CHECK(redist_plan_parse(1, &extent, from, to, &plan) == REDIST_OK);
+  double source[] = {rank, rank, rank, rank}, destination[4];
+  for (int collectively = 0; collectively < 2; ++collectively) {
+    redist_options options = REDIST_OPTIONS_INIT;
+    redist_bound *bound = NULL;
+    options.collectively = collectively;
+    CHECK(redist_bind(plan, "f64", MPI_COMM_WORLD, &options, &bound) == REDIST_OK);
+    for (int in_two_calls = 0; in_two_calls < 2; ++in_two_calls) {
+      destination[0] = -1;
+      int64_t len = rank == 1 ? 3 : 4;
+      redist_status status = in_two_calls ? redist_start(bound, source, len, 4) : redist_run(bound, source, len, destination, 4);
+      if (in_two_calls && status == REDIST_OK) status = redist_finish(bound, destination, 4);
+      int told = collectively || rank == 2 % size;
+      CHECK(status == (rank == 1 ? REDIST_ARRAY : told ? REDIST_PEER : REDIST_OK));
+      CHECK(destination[0] == (status == REDIST_OK ? (rank + size - 1) % size : -1));
+      if (status != REDIST_OK) SAYS("the local source array must hold 4 elements, found 3");
+    }
+    CHECK(redist_run(bound, source, 4, destination, 4) == REDIST_OK && destination[0] == (rank + size - 1) % size);
+    CHECK(redist_bound_free(bound) == REDIST_OK);
+  }
+  redist_plan_free(plan);
+}
+
+/* Messages within a bound go in rounds; no bound is too small for a sentence. */
+static void bounded(void) {
+  redist_plan *plan = blocks_to_cyclic();
+  redist_options options = REDIST_OPTIONS_INIT;
+  redist_bound *bound = NULL;
+  options.route = REDIST_ROUTE_MESSAGES, options.max_bytes = 128 * size + 128;
+  CHECK(redist_bind(plan, "f64", MPI_COMM_WORLD, &options, &bound) == REDIST_OK);
+  int64_t held = redist_local_len(bound, REDIST_SOURCE), gets = redist_local_len(bound, REDIST_DESTINATION);
+  double source[EXTENT] = {0}, destination[EXTENT] = {0};
+  for (int64_t at = 0; at < held; ++at) source[at] = in_block(at);
+  CHECK(redist_run(bound, source, held, destination, gets) == REDIST_OK);
+  for (int64_t at = 0; at < gets; ++at) CHECK(destination[at] == in_cyclic(at));
+  char *text = NULL;
+  CHECK(redist_explain(bound, &text) == REDIST_OK && (size == 1 || strstr(text, " rounds") != NULL));
+  redist_text_free(text);
+  CHECK(redist_bound_free(bound) == REDIST_OK);
+  options.max_bytes = -1;
+  CHECK(redist_bind(plan, "f64", MPI_COMM_WORLD, &options, &bound) == REDIST_ARGUMENT);
+  SAYS("`options.max_bytes` is -1");
+  redist_plan_free(plan);
+}
+
+/* Sums of floats in doubles, by a function of runs. */
+static void add(void *state, const void *arrived, void *kept, int64_t elements) {
+  const float *from = arrived;
+  double *to = kept;
+  for (int64_t at = 0; at < elements; ++at) to[at] += from[at];
+  *(int64_t *)state += elements;
+}
+
+/* What arrives goes through a function, or is scaled and added; a trapezoid alone, too. */
+static void functions(void) {
+  redist_plan *plan = blocks_to_cyclic();
+  redist_bound *bound = NULL;
+  int last = rank == size - 1;
+  CHECK(redist_bind(plan, "f32", MPI_COMM_WORLD, NULL, &bound) == REDIST_OK);
+  int64_t held = redist_local_len(bound, REDIST_SOURCE), gets = redist_local_len(bound, REDIST_DESTINATION), counted = 0;
+  float source[EXTENT] = {0};
+  double sums[EXTENT] = {0};
+  for (int64_t at = 0; at < held; ++at) source[at] = in_block(at);
+  for (int turn = 0; turn < 2; ++turn)
+    CHECK(redist_run_with(bound, source, held, sums, gets, sizeof *sums, add, &counted) == REDIST_OK);
+  CHECK(counted == 2 * gets);
+  for (int64_t at = 0; at < gets; ++at) CHECK(sums[at] == 2.0 * in_cyclic(at));
+  redist_status status = redist_run_with(bound, source, held, sums, gets, sizeof *sums, last ? NULL : add, &counted);
+  CHECK(status == (last ? REDIST_NULL : size > 1 ? REDIST_PEER : REDIST_OK));
+  CHECK(redist_run_with(bound, source, held, sums, gets, 0, add, &counted) == REDIST_ARGUMENT);
+  SAYS("`kept_bytes` is 0");
+  CHECK(redist_bound_free(bound) == REDIST_OK);
+
+  CHECK(redist_bind(plan, "c64", MPI_COMM_WORLD, NULL, &bound) == REDIST_OK);
+  static double numbers[2 * EXTENT], kept[2 * EXTENT];
+  const double alpha[] = {0, 1}, beta[] = {2, 0}, zero[] = {0, 0};
+  for (int64_t at = 0; at < held; ++at) numbers[2 * at] = in_block(at), numbers[2 * at + 1] = 1;
+  for (int64_t at = 0; at < gets; ++at) kept[2 * at] = 3, kept[2 * at + 1] = 4;
+  redist_array from = REDIST_ARRAY_INIT, to = REDIST_ARRAY_INIT;
+  from.data = numbers, from.len = held, to.data = kept, to.len = gets;
+  CHECK(redist_run_scaled(bound, alpha, &from, beta, &to, 1) == REDIST_OK);
+  for (int64_t at = 0; at < gets; ++at) CHECK(kept[2 * at] == 7 && kept[2 * at + 1] == in_cyclic(at) + 8);
+  kept[0] = kept[1] = 0.0 / zero[0];
+  CHECK(redist_run_scaled(bound, alpha, &from, zero, &to, 0) == REDIST_OK);
+  for (int64_t at = 0; at < gets; ++at) CHECK(kept[2 * at] == -1 && kept[2 * at + 1] == in_cyclic(at));
+  from.len = last ? held + 1 : held;
+  status = redist_run_scaled(bound, alpha, &from, zero, &to, 0);
+  CHECK(status == (last ? REDIST_ARRAY : REDIST_PEER));
+  SAYS("the local source array must hold");
+  CHECK(redist_run_scaled(bound, NULL, &to, zero, &to, 0) == REDIST_NULL);
+  CHECK(redist_bound_free(bound) == REDIST_OK);
+  CHECK(redist_bind(plan, "u16", MPI_COMM_WORLD, NULL, &bound) == REDIST_OK);
+  CHECK(redist_run_scaled(bound, alpha, &to, zero, &to, 0) == REDIST_ARGUMENT);
+  SAYS("u16 is not scaled");
+  CHECK(redist_bound_free(bound) == REDIST_OK);
+  redist_plan_free(plan);
+}
+
 static int on_another_thread(void *bound) {
   CHECK(redist_run(bound, NULL, 0, NULL, 0) == REDIST_THREAD);
   SAYS("on the thread that it was bound on");
@@ -345,8 +577,13 @@ int main(int argc, char **argv) {
   moves();
   padded();
   transposed();
+  own_messages();
   shared();
   if (size > 1) wrong_on_one_rank();
+  shapes();
+  if (size > 1) one_receiver();
+  bounded();
+  functions();
   communicators();
   redist_plan *plan = blocks_to_cyclic();
   CHECK(redist_bind(plan, "f64", MPI_COMM_WORLD, NULL, &bound) == REDIST_OK);

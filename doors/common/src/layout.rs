@@ -1,3 +1,6 @@
+//! Layouts as lists of numbers, for other languages.
+
+use redist::layout::vocabulary::counted;
 use std::fmt::Write as _;
 
 /// A layout as numbers: lists with an entry for each dimension.
@@ -18,9 +21,14 @@ pub struct LayoutNumbers {
     pub fortran: bool,
 }
 
+/// Lists that are no layout.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LayoutError {
-    #[error("{list} has {found} entries for {dimensions} dimensions")]
+    #[error(
+        "{list} has {found} {} for {}; give it one for each",
+        if *found == 1 { "entry" } else { "entries" },
+        counted(*dimensions, "dimension")
+    )]
     Entries { list: &'static str, found: usize, dimensions: usize },
     #[error("{list} has {value} for dimension {dimension}, {must}")]
     Value {
@@ -30,7 +38,7 @@ pub enum LayoutError {
         /// The rule that it breaks.
         must: &'static str,
     },
-    #[error("rank {value} in cell {cell} of the grid; ranks count from 0")]
+    #[error("ranks has {value} for cell {cell} of the grid, which must be at least 0")]
     Rank { cell: usize, value: i64 },
 }
 
@@ -147,7 +155,7 @@ mod tests {
                 "grid has 0 for dimension 2, which must be at least 1",
             ),
             (LayoutNumbers { blocks: vec![2, -1, -2], ..tiles() }, "blocks has -2 for dimension 2"),
-            (LayoutNumbers { ranks: vec![0, -7], ..tiles() }, "rank -7 in cell 1"),
+            (LayoutNumbers { ranks: vec![0, -7], ..tiles() }, "ranks has -7 for cell 1"),
         ] {
             let said = wrong.notation().unwrap_err().to_string();
             assert!(said.starts_with(words), "{said}");

@@ -1,5 +1,5 @@
 //! Common code of the C interface and the Python package: plans of any number of dimensions,
-//! layouts as numbers, shared arrays by their address.
+//! layouts as numbers, shared arrays by their address, ranks that are threads.
 // Names say enough to the doors, the only users.
 #![allow(missing_docs)]
 #![forbid(unsafe_code)]
@@ -7,8 +7,10 @@
 mod layout;
 mod plan;
 mod shared;
+mod simulated;
 pub mod words;
 
 pub use layout::{LayoutError, LayoutNumbers};
 pub use plan::{DoorPlan, LocalPart, MAX_DIMENSIONS, NoPlan};
 pub use shared::{free_shared, free_shared_anywhere, keep_shared, overlap, run_between};
+pub use simulated::{NotVerified, RankArrays, simulate, verify};

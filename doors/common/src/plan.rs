@@ -1,15 +1,21 @@
+//! Plans of any number of dimensions, for other languages.
+
 use redist::exec::{AnyBinder, Redistribution, RuntimePlan};
-use redist::layout::BlockCyclic;
-use redist::plan::{AnyPlan, ParsePlanError, RelabelError};
-use redist::{AnyElement, Plan, Side};
+use redist::layout::{BlockCyclic, Dist};
+use redist::plan::{AnyPlan, Figure, ParsePlanError, RankMessages, RelabelError};
+use redist::{AnyElement, Layout, Plan, Side};
 #[cfg(feature = "draw")]
 use redist_draw::{DrawError, Drawing, PageTexts};
 use std::fmt;
 use std::ops::Deref;
 
+/// The reason why a description is no plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoPlan {
-    #[error("an array has 1 to {MAX_DIMENSIONS} dimensions, this one has {0}")]
+    #[error(
+        "an array has 1 to {MAX_DIMENSIONS} dimensions, this one has {found}; {mend}",
+        found = .0, mend = of_dimensions(*.0 == 0)
+    )]
     Dimensions(usize),
     #[error(transparent)]
     Parse(#[from] ParsePlanError),
@@ -17,13 +23,22 @@ pub enum NoPlan {
     Relabel(#[from] RelabelError),
 }
 
-/// A rank's part of the array on one side, in elements. Lists are in the order of storage.
+/// Returns the mend of an array with another number of dimensions.
+fn of_dimensions(has_none: bool) -> &'static str {
+    match has_none {
+        true => "give one extent at least",
+        false => "join neighbours that both layouts keep whole",
+    }
+}
+
+/// A rank's part of the array on one side, in elements. Lists are in the order of axes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalPart {
     /// Number of indices of the rank; zeros if it holds nothing.
     pub extents: Vec<usize>,
     /// Distance of neighbours in a dense local array.
     pub strides: Vec<usize>,
+    /// Elements of a dense local array.
     pub len: usize,
 }
 
@@ -33,11 +48,23 @@ pub trait OfAnySize: Send + Sync {
     fn binder(&self, element: AnyElement) -> AnyBinder;
     fn explain(&self) -> String;
     fn extents(&self) -> Vec<usize>;
+    /// Returns the extents of a side's stored array, in its own order of axes.
+    fn stored(&self, side: Side) -> Vec<usize>;
     fn layout(&self, side: Side) -> String;
     fn local(&self, side: Side, rank: usize) -> LocalPart;
     fn global_index(&self, side: Side, rank: usize, offset: usize) -> Option<Vec<usize>>;
     fn axis_indices(&self, side: Side, rank: usize) -> Vec<Vec<i64>>;
     fn owner(&self, side: Side, index: &[usize]) -> Option<usize>;
+    fn messages(&self, rank: usize) -> RankMessages;
+    fn steps(&self) -> Figure;
+    fn stays(&self) -> Figure;
+    /// Returns the bytes of the rank that needs the most.
+    fn memory(&self, element: AnyElement) -> Figure;
+    /// Passes the number of each element of a local array on, in the order of memory. Elements of
+    /// the moved part are numbered in the source's order of axes; others have none.
+    fn for_each_number(&self, side: Side, rank: usize, visit: &mut dyn FnMut(Option<usize>));
+    /// Returns the plan that deals a side's stored array, which rank 0 has whole in C's order.
+    fn scattering(&self, side: Side) -> DoorPlan;
     #[cfg(feature = "draw")]
     fn draw(&self, drawing: &Drawing) -> Result<String, DrawError>;
     #[cfg(feature = "draw")]
@@ -62,6 +89,10 @@ impl<const D: usize> OfAnySize for Plan<D> {
 
     fn extents(&self) -> Vec<usize> {
         self.extents().into()
+    }
+
+    fn stored(&self, side: Side) -> Vec<usize> {
+        self.descriptor(side).extents().into()
     }
 
     fn layout(&self, side: Side) -> String {
@@ -95,6 +126,44 @@ impl<const D: usize> OfAnySize for Plan<D> {
         is_inside.then(|| array.owner(index))
     }
 
+    fn messages(&self, rank: usize) -> RankMessages {
+        self.messages_of(rank)
+    }
+
+    fn steps(&self) -> Figure {
+        Plan::steps(self)
+    }
+
+    fn stays(&self) -> Figure {
+        Plan::stays(self)
+    }
+
+    fn memory(&self, element: AnyElement) -> Figure {
+        Plan::memory(self, element.bytes())
+    }
+
+    fn for_each_number(&self, side: Side, rank: usize, visit: &mut dyn FnMut(Option<usize>)) {
+        let (array, extents) = (self.descriptor(side), self.extents());
+        let at = array.layout().at;
+        for index in array.local(rank).global_indices() {
+            let number = (0..D).try_fold(0, |number: usize, dimension| {
+                let axis = self.axis_on(side, dimension);
+                let moved = index[axis].checked_sub(at[axis])?;
+                (moved < extents[dimension]).then(|| number * extents[dimension] + moved)
+            });
+            visit(number);
+        }
+    }
+
+    fn scattering(&self, side: Side) -> DoorPlan {
+        let array = self.descriptor(side);
+        let whole = Layout::new([Dist::Collapsed; D], [1; D]);
+        let mut dealt = *array.layout();
+        (dealt.of, dealt.at, dealt.axes) = (None, whole.at, whole.axes);
+        let plan = Plan::new(array.extents(), whole, dealt);
+        DoorPlan(Box::new(plan.expect("a side of a plan has its extents").indexed()))
+    }
+
     #[cfg(feature = "draw")]
     fn draw(&self, drawing: &Drawing) -> Result<String, DrawError> {
         drawing.page(self)
@@ -102,7 +171,8 @@ impl<const D: usize> OfAnySize for Plan<D> {
 
     #[cfg(feature = "draw")]
     fn html(&self, drawing: &Drawing, element: AnyElement) -> Result<String, DrawError> {
-        drawing.html(self, &PageTexts { element: element.name().into(), name: None })
+        let name = AnyElement::words_of(element.name()).unwrap_or(element.name());
+        drawing.html(self, &PageTexts { element: name.into(), name: None })
     }
 
     fn inverse(&self) -> DoorPlan {

@@ -11,6 +11,7 @@ use std::sync::{Mutex, PoisonError};
 
 type Shared = Rc<RefCell<SharedArray<u8>>>;
 
+/// Shared arrays by their addresses.
 struct Kept(BTreeMap<usize, Shared>);
 
 impl Drop for Kept {
@@ -56,7 +57,7 @@ fn free_given_up() {
 /// such; closures provide all other slices.
 ///
 /// # Errors
-/// As [`AnyBound::run`].
+/// A rank's array is wrong, a rank has ended or makes a different call: see [`AnyBound::run`].
 ///
 /// # Panics
 /// As there.

@@ -62,7 +62,7 @@ program retile_mpi
 
 contains
 
-  ! On all ranks, in one call; then on the last alone, in two, so that the others have to learn of it.
+  ! On all ranks, in one call; then on the last alone, in two: the ranks that receive from it, here all others, learn of it.
   subroutine refuse_another_type()
     type(redist_bound) :: complex_bound
     real(real64), allocatable :: untouched(:, :)

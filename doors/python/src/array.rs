@@ -1,12 +1,18 @@
 //! Numpy arrays as bytes. Unsafe, because numpy's arrays are pointers: `Look` proves once all that
 //! the slices need.
 
+use crate::dtype::{self, tuple};
+use crate::errors::ArrayError;
+use crate::foreign;
 use crate::words::of_side;
 use numpy::npyffi::NPY_ARRAY_WRITEABLE;
-use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{PyArray1, PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::PyTypeInfo;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use redist::exec::{Name, WrongArgument};
 use redist::{Error, Side};
-use redist_doors::LocalPart;
+use redist_doors::{DoorPlan, LocalPart};
 
 /// A refusal: its text is for this rank's user, its reason for other ranks.
 #[derive(Debug)]
@@ -15,18 +21,29 @@ pub struct Misfit {
     pub error: Box<Error>,
 }
 
+/// The array that a plan expects from a rank.
 pub struct Expected {
+    /// The rank, numbered in the communicator.
     pub rank: usize,
     pub side: Side,
+    /// Elements along each axis.
     pub shape: Vec<usize>,
     /// Axes of one element or none have any stride.
     pub strides: Vec<usize>,
     pub dtype: Py<PyArrayDescr>,
+    /// Bytes of an element.
     pub itemsize: usize,
+    /// The array in messages.
+    called: String,
+    /// The call that makes one, in messages.
+    made_by: String,
 }
 
+/// A numpy array, checked, as bytes.
 pub struct Look {
+    /// First byte.
     data: *mut u8,
+    /// Number of bytes.
     bytes: usize,
 }
 
@@ -38,12 +55,24 @@ impl Expected {
         dtype: &Bound<'_, PyArrayDescr>,
     ) -> Self {
         let (dtype, itemsize) = (dtype.clone().unbind(), dtype.itemsize());
-        Self { rank, side, shape: part.extents, strides: part.strides, dtype, itemsize }
+        let called = format!("rank {rank}: the {} array", of_side(side));
+        let made_by = format!("`empty({:?})`", of_side(side));
+        let LocalPart { extents: shape, strides, .. } = part;
+        Self { rank, side, shape, strides, dtype, itemsize, called, made_by }
+    }
+
+    /// Names the array in messages, an argument of a plan's.
+    pub fn called(self, name: &str) -> Self {
+        let made_by = format!("`empty({:?}, {})`", of_side(self.side), self.rank);
+        Self { called: name.into(), made_by, ..self }
     }
 
     /// Expects arrays with the strides of this one; `None` if these are dense.
     pub fn like(&mut self, array: &Bound<'_, PyAny>) -> Result<Option<Vec<usize>>, Misfit> {
         let array = self.of_this_shape(array)?;
+        if self.is_empty() {
+            return Ok(None);
+        }
         let mut strides = self.strides.clone();
         let axes = strides.iter_mut().zip(array.strides()).zip(&self.shape);
         for ((stride, &found), _) in axes.filter(|(_, extent)| **extent > 1) {
@@ -52,7 +81,7 @@ impl Expected {
             *stride =
                 elements.ok_or_else(|| self.strides_refused(array.strides()))? / self.itemsize;
         }
-        let is_dense = strides == self.strides || self.is_empty();
+        let is_dense = strides == self.strides;
         self.strides = strides;
         Ok((!is_dense).then(|| self.strides.clone()))
     }
@@ -69,7 +98,8 @@ impl Expected {
         // SAFETY: the object is numpy's array, by its type, and lives while it is borrowed.
         let fields = unsafe { &(*array.as_array_ptr()).fields };
         if self.side == Side::Destination && fields.flags & NPY_ARRAY_WRITEABLE == 0 {
-            return Err(self.refused("is read-only; bring an array that may be written to"));
+            let words = "is read-only; bring an array that may be written to";
+            return Err(self.refused(words, WrongArgument::ReadOnly { side: self.side }));
         }
         Ok(Look { data: fields.data.cast(), bytes: self.span() * self.itemsize })
     }
@@ -90,47 +120,73 @@ impl Expected {
         &self,
         array: &'a Bound<'py, PyAny>,
     ) -> Result<&'a Bound<'py, PyUntypedArray>, Misfit> {
-        let found = |array: &Bound<'_, PyAny>| type_name(array);
-        let other = |_| self.refused(&format!("is a {}; bring an array of numpy's", found(array)));
-        let array = array.cast::<PyUntypedArray>().map_err(other)?;
+        let array = array.cast::<PyUntypedArray>().map_err(|_| self.no_array(array))?;
         if is_masked(array).unwrap_or(true) {
-            return Err(self.refused(
-                "is a masked array, whose mask would stay behind; bring its `data`, and move \
-                 `numpy.ma.getmaskarray` of it by a plan for `bool`",
-            ));
+            let words = "is a masked array, whose mask would stay behind; bring its `data`, and \
+                         move `numpy.ma.getmaskarray` of it by a plan for `bool`";
+            return Err(self.refused(words, WrongArgument::Masked { side: self.side }));
         }
-        let dtype = self.dtype.bind(array.py());
-        if !array.dtype().is_equiv_to(dtype) {
-            let words = format!(
-                "has the dtype {}, but the plan is for {dtype}; bring an array of that, or make \
-                 a plan for the other",
-                array.dtype()
-            );
-            return Err(self.refused(&words));
+        if !array.dtype().is_equiv_to(self.dtype.bind(array.py())) {
+            return Err(self.of_another_type(&array.dtype()));
         }
         if array.shape() != self.shape && !(self.is_empty() && array.is_empty()) {
             return Err(self.misfit(
                 array.strides(),
                 array.shape(),
                 &format!(
-                    "has the shape {}, but must have {}; `empty({:?})` makes one",
+                    "has the shape {}, but must have {}; {} makes one",
                     tuple(array.shape()),
                     tuple(&self.shape),
-                    of_side(self.side)
+                    self.made_by
                 ),
             ));
         }
         Ok(array)
     }
 
+    fn no_array(&self, object: &Bound<'_, PyAny>) -> Misfit {
+        let (found, mend) = (type_name(object), foreign::mend(object, self.side));
+        let words = format!("is a {found}; bring an array of numpy's, as {mend}");
+        self.refused(&words, WrongArgument::NoArray { side: self.side, class: Name::of(&found) })
+    }
+
+    fn of_another_type(&self, found: &Bound<'_, PyArrayDescr>) -> Misfit {
+        let wanted = self.dtype.bind(found.py());
+        let mend = match self.side {
+            Side::Source => "`astype` makes a copy of that",
+            Side::Destination => "bring one of that, and convert it when it has arrived",
+        };
+        let words = format!(
+            "has the dtype {found}, but the plan is for {wanted}; {mend}, or make a plan for \
+             {found}, which both arrays then have"
+        );
+        let name = dtype::words(found).unwrap_or_default();
+        self.refused(&words, WrongArgument::Type { side: self.side, brought: Name::of(&name) })
+    }
+
+    /// Refuses a destination that has elements of the source.
+    pub fn overlaps(&self) -> Misfit {
+        let words = "shares memory with the src array; bring arrays that are apart, a copy of one \
+                     if need be";
+        self.refused(words, WrongArgument::Overlap)
+    }
+
+    /// Refuses two arrays that would fit if they were exchanged.
+    pub fn exchanged(&self, misfit: Misfit) -> Misfit {
+        let words = "is the dst array, and the other one the src array: they are exchanged; write \
+                     the src array first";
+        Misfit { words: self.words(words), ..misfit }
+    }
+
     fn other_strides(&self, found: &[isize]) -> Misfit {
         let must: Vec<usize> = self.strides.iter().map(|stride| stride * self.itemsize).collect();
         let side = of_side(self.side);
         let words = format!(
-            "has the strides {} in bytes, but must have {}; bring one that `empty({side:?})` made, \
-             or bind with `{side}_like` an array like this one",
+            "has the strides {} in bytes, but must have {}; bring one that {} made, or bind with \
+             `{side}_like` an array like this one",
             tuple(found),
-            tuple(&must)
+            tuple(&must),
+            self.made_by
         );
         self.misfit(found, &self.shape, &words)
     }
@@ -145,7 +201,14 @@ impl Expected {
         self.misfit(found, &self.shape, &words)
     }
 
+    fn are_whole(&self, strides: &[isize]) -> bool {
+        strides.iter().all(|stride| stride.unsigned_abs().is_multiple_of(self.itemsize))
+    }
+
     fn misfit(&self, strides: &[isize], shape: &[usize], words: &str) -> Misfit {
+        if !self.are_whole(strides) {
+            return self.refused(words, WrongArgument::PartStrides { side: self.side });
+        }
         let bytes = self.itemsize as isize;
         let error = Error::ArrayShape {
             rank: self.rank,
@@ -154,18 +217,18 @@ impl Expected {
             strides: self.strides.clone(),
             found_shape: shape.into(),
             found_strides: strides.iter().map(|stride| stride / bytes).collect(),
+            exchanged: false,
         };
         Misfit { words: self.words(words), error: error.into() }
     }
 
-    pub fn refused(&self, reason: &str) -> Misfit {
-        let what = format!("a move of the {} array of rank {}", of_side(self.side), self.rank);
-        let error = Error::Unavailable { what, reason: format!("it {reason}") };
+    fn refused(&self, reason: &str, argument: WrongArgument) -> Misfit {
+        let error = Error::Argument { rank: self.rank, argument };
         Misfit { words: self.words(reason), error: error.into() }
     }
 
     fn words(&self, reason: &str) -> String {
-        format!("rank {}: the {} array {reason}", self.rank, of_side(self.side))
+        format!("{} {reason}", self.called)
     }
 }
 
@@ -180,38 +243,85 @@ impl Look {
     }
 
     /// # Safety
-    /// The checked array lives and is not resized. No other code writes to it meanwhile.
+    /// While the slice is used, the checked array lives, is not resized, and no other code writes
+    /// to it.
     pub unsafe fn source(&self) -> &[u8] {
         if self.bytes == 0 {
             return &[];
         }
-        // SAFETY: `Expected::look` found the array's shape and strides to be those that the bytes
-        // are counted by. All are positive, so the bytes begin at its data and end with its last
+        // SAFETY: `Expected::look` found the array to have the shape and strides by which the bytes
+        // are counted. All are positive, so the bytes begin at its data and end with its last
         // element. Another allocator made numpy's memory, so it counts as initialised for Rust. It
         // stays there and as it is, as the caller promises.
         unsafe { std::slice::from_raw_parts(self.data, self.bytes) }
     }
 
     /// # Safety
-    /// As [`source`](Self::source), the array is writeable, and no other slice of it is used.
+    /// The checked array lives, is not resized, and is writeable. No other code uses it, or a slice
+    /// of it.
     pub unsafe fn destination<'a>(&self) -> &'a mut [u8] {
         if self.bytes == 0 {
             return &mut [];
         }
-        // SAFETY: `Expected::look` found the array's shape and strides to be those that the bytes
-        // are counted by. All are positive, so the bytes begin at its data and end with its last
+        // SAFETY: `Expected::look` found the array to have the shape and strides by which the bytes
+        // are counted. All are positive, so the bytes begin at its data and end with its last
         // element. They are there, and used by nothing else, as the caller promises.
         unsafe { std::slice::from_raw_parts_mut(self.data, self.bytes) }
     }
 }
 
+/// Checks the buffer of a message: so many elements of a dtype, or their bytes.
+pub fn buffer(
+    object: &Bound<'_, PyAny>,
+    dtype: &Bound<'_, PyArrayDescr>,
+    (elements, message): (usize, &str),
+    is_written: bool,
+) -> PyResult<Look> {
+    let (py, itemsize) = (object.py(), dtype.itemsize());
+    let refused = |words: String| {
+        Err(ArrayError::new_err(format!("buffer {words}; `empty({elements})` makes one")))
+    };
+    let of_bytes = numpy::dtype::<u8>(py);
+    let array = match object.cast::<PyUntypedArray>() {
+        Ok(array) => array.clone(),
+        Err(_) => match py.import("numpy")?.call_method1("frombuffer", (object, &of_bytes)) {
+            Ok(array) => array.cast_into::<PyUntypedArray>().map_err(PyErr::from)?,
+            Err(_) => {
+                return refused(format!("is a {}, which has no memory to use", type_name(object)));
+            }
+        },
+    };
+    let found = array.dtype();
+    if is_masked(&array).unwrap_or(true) {
+        return refused("is a masked array".into());
+    }
+    if !found.is_equiv_to(dtype) && !found.is_equiv_to(&of_bytes) {
+        return refused(format!("has the dtype {found}, and elements are of {dtype}"));
+    }
+    if !array.is_c_contiguous() {
+        return refused("has gaps between its elements".into());
+    }
+    let (bytes, must) = (array.len() * found.itemsize(), elements * itemsize);
+    if bytes != must {
+        return refused(format!(
+            "has {bytes} bytes, but the message {message} has {must}, of {elements} elements"
+        ));
+    }
+    // SAFETY: the object is numpy's array, by its type, and lives while it is borrowed.
+    let fields = unsafe { &(*array.as_array_ptr()).fields };
+    if is_written && fields.flags & NPY_ARRAY_WRITEABLE == 0 {
+        return refused("is read-only".into());
+    }
+    Ok(Look { data: fields.data.cast(), bytes })
+}
+
 /// Returns `true` for a mask, as of `numpy.ma`.
 fn is_masked(array: &Bound<'_, PyUntypedArray>) -> PyResult<bool> {
-    let (py, kind) = (array.py(), array.get_type());
-    // Arrays of the basic class need no further check.
-    if kind.name()? == "ndarray" {
+    // Arrays of the basic class need no further check; a subclass may have its name.
+    if PyUntypedArray::is_exact_type_of(array) {
         return Ok(false);
     }
+    let py = array.py();
     array.is_instance(&py.import("numpy.ma")?.getattr("MaskedArray")?)
 }
 
@@ -221,7 +331,44 @@ pub fn type_name(object: &Bound<'_, PyAny>) -> String {
     kind.name().map_or_else(|_| kind.to_string(), |name| name.to_string())
 }
 
-fn tuple<T: std::fmt::Display>(numbers: &[T]) -> String {
-    let words: Vec<String> = numbers.iter().map(T::to_string).collect();
-    format!("({}{})", words.join(", "), if words.len() == 1 { "," } else { "" })
+/// Makes a dense array for a rank's part, its elements not initialised.
+pub fn empty<'py>(
+    py: Python<'py>,
+    part: LocalPart,
+    dtype: &Py<PyArrayDescr>,
+) -> PyResult<Bound<'py, PyAny>> {
+    made("empty", py, part, dtype)
+}
+
+/// Makes a dense array for a rank's part by a function of numpy's.
+pub fn made<'py>(
+    function: &str,
+    py: Python<'py>,
+    part: LocalPart,
+    dtype: &Py<PyArrayDescr>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let order = if part.strides.first() < part.strides.last() { "F" } else { "C" };
+    let shape = PyTuple::new(py, part.extents)?;
+    py.import("numpy")?.call_method1(function, (shape, dtype, order))
+}
+
+/// Returns the elements from each rank to each, sources × destinations.
+pub fn volumes<'py>(py: Python<'py>, plan: &DoorPlan) -> PyResult<Bound<'py, PyAny>> {
+    let (plan, mut volumes) = (plan.any(), Vec::new());
+    let ranks = plan.ranks();
+    for source in 0..ranks {
+        volumes.extend((0..ranks).map(|destination| plan.volume(source, destination) as i64));
+    }
+    PyArray1::from_vec(py, volumes).call_method1("reshape", (ranks, ranks))
+}
+
+/// Returns a rank's indices along each axis of a side's stored array.
+pub fn indices<'py>(
+    py: Python<'py>,
+    plan: &DoorPlan,
+    side: Side,
+    rank: usize,
+) -> Vec<Bound<'py, PyArray1<i64>>> {
+    let lists = plan.axis_indices(side, rank);
+    lists.into_iter().map(|list| PyArray1::from_vec(py, list)).collect()
 }

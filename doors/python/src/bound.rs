@@ -1,12 +1,13 @@
 //! `redist.Bound`, and the `redist.Move` that it starts.
 
-use crate::array::{Expected, Look, Misfit};
+use crate::array::{self, Expected, Look, Misfit};
 use crate::communicator;
-use crate::errors::{ArrayError, MoveError, move_error, plan_error};
+use crate::errors::{ArrayError, MoveError, move_error, run_error};
 use crate::shared::SharedMemory;
 use crate::thread::{OnThread, without_lock};
-use crate::words::{of_side, side};
-use numpy::PyArrayDescr;
+use crate::words::{of_side, one_of, side, yes_or_no};
+use numpy::{PyArray1, PyArrayDescr};
+use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use redist::exec::{AnyBinder, AnyBound};
@@ -15,6 +16,7 @@ use redist::transport::{Route, Way};
 use redist::{AnyElement, Error, Side};
 use redist_doors::{DoorPlan, overlap, run_between};
 use std::cell::RefMut;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A plan bound to the ranks of a communicator, made by `Plan.bind`.
@@ -26,42 +28,54 @@ pub struct PythonBound {
     // Dropped before the communicator.
     moving: OnThread<Moving>,
     expected: [Expected; 2],
+    /// The `redist.Plan`, and its parts.
     plan: Py<PyAny>,
+    known: Arc<DoorPlan>,
+    dtype: Py<PyArrayDescr>,
     communicator: Py<PyAny>,
     way: Way,
-    /// The last move that another thread let go of, or 0.
+    /// The last move that was let go of, or 0.
     let_go: AtomicU64,
 }
 
-/// Used by its thread alone.
+/// A `redist.Plan`, and the parts of it that binding needs.
+pub struct PlanParts<'a, 'py> {
+    pub object: &'a Bound<'py, PyAny>,
+    pub plan: &'a Arc<DoorPlan>,
+    pub dtype: &'a Py<PyArrayDescr>,
+    pub element: AnyElement,
+}
+
+/// A value that only its thread uses.
 struct Moving {
     bound: AnyBound,
+    /// Number of moves that were started.
     started: u64,
     under_way: Option<[Py<PyAny>; 2]>,
 }
 
+/// Both sides, in the order of lists by side.
 const SIDES: [Side; 2] = [Side::Source, Side::Destination];
 
 impl PythonBound {
     /// Binds a `redist.Plan`. Collective. Later arrays must be like these, if there are any.
     pub fn new(
-        plan: &Bound<'_, PyAny>,
-        (known, element, dtype): (&DoorPlan, AnyElement, &Py<PyArrayDescr>),
+        planned: PlanParts<'_, '_>,
         object: &Bound<'_, PyAny>,
         like: [Option<&Bound<'_, PyAny>>; 2],
-        route: &str,
+        wishes: Wishes<'_, '_>,
     ) -> PyResult<Self> {
-        let (py, ranks) = (plan.py(), communicator::borrowed(object)?);
-        let dtype = dtype.bind(py);
+        let (py, ranks) = (object.py(), communicator::borrowed(object)?);
+        let PlanParts { object: plan, plan: known, dtype, element } = planned;
         let mut expected = SIDES.map(|side| {
-            Expected::dense(side, ranks.rank(), known.local(side, ranks.rank()), dtype)
+            let part = known.local(side, ranks.rank());
+            Expected::dense(side, ranks.rank(), part, dtype.bind(py))
         });
-        let mut binder = known.binder(element);
-        binder = binder.route(named(route).map_err(|error| {
+        let mut binder = wishes.asked(known.binder(element)).inspect_err(|error| {
             // The other ranks, which bind, learn of it.
-            AnyBinder::decline(&ranks, error.clone());
-            plan_error(error)
-        })?);
+            let (what, reason) = ("a plan".into(), error.value(py).to_string());
+            AnyBinder::decline(&ranks, Error::Unavailable { what, reason });
+        })?;
         for (expected, like) in expected.iter_mut().zip(like) {
             let Some(like) = like else { continue };
             match expected.like(like) {
@@ -77,11 +91,14 @@ impl PythonBound {
         }
         // SAFETY: binding uses the communicator's handle, whose object the caller keeps, and no
         // array.
-        let bound = unsafe { without_lock(py, || binder.bind(&ranks)) }.map_err(move_error)?;
+        let bound = unsafe { without_lock(py, || binder.bind(&ranks)) }
+            .map_err(|error| run_error(error, || dtype.bind(py).to_string()))?;
         let (plan, communicator) = (plan.clone().unbind(), object.clone().unbind());
+        let (known, dtype) = (Arc::clone(known), dtype.clone_ref(py));
         let way = bound.way();
         let moving = OnThread::new(Moving { bound, started: 0, under_way: None });
-        Ok(Self { moving, expected, plan, communicator, way, let_go: AtomicU64::new(0) })
+        let let_go = AtomicU64::new(0);
+        Ok(Self { moving, expected, plan, known, dtype, communicator, way, let_go })
     }
 
     /// Returns the thread's state, after moves that another thread let go of.
@@ -106,13 +123,14 @@ impl PythonBound {
             ));
         }
         let [source, destination] = &self.expected;
-        let looked = source.look(a).and_then(|a| Ok([a, destination.look(out)?]));
+        let both = |a, out| Ok([source.look(a)?, destination.look(out)?]);
+        let looked = both(a, out).map_err(|misfit| match both(out, a) {
+            Ok(_) => source.exchanged(misfit),
+            Err(_) => misfit,
+        });
         let looked = looked.and_then(|looks| match overlap(looks.each_ref().map(Look::place)) {
-            true => Err(destination.refused(
-                "shares memory with the src array; bring arrays that are apart, a copy of one if \
-                 need be",
-            )),
-            false => Ok(looks),
+            true if share_elements(a, out) => Err(destination.overlaps()),
+            _ => Ok(looks),
         });
         looked.map_err(|Misfit { words, error }| {
             moving.bound.decline(*error);
@@ -120,17 +138,17 @@ impl PythonBound {
         })
     }
 
+    fn run_error(&self, py: Python<'_>, error: Error) -> PyErr {
+        run_error(error, || self.dtype.bind(py).to_string())
+    }
+
     pub fn finish_started(&self, py: Python<'_>, number: u64) -> PyResult<bool> {
         self.enter(py)?.finish(py, number, &self.expected[Side::Destination as usize])
     }
 
-    /// Finishes this forgotten move: here, or in the next call of the Bound's own thread.
-    pub fn let_go(&self, py: Python<'_>, number: u64) {
-        if !self.moving.is_here() {
-            self.let_go.fetch_max(number, Ordering::Relaxed);
-        } else if let Err(error) = self.finish_started(py, number) {
-            error.write_unraisable(py, None);
-        }
+    /// Leaves this forgotten move to the next call of the Bound, because no destructor waits.
+    pub fn let_go(&self, number: u64) {
+        self.let_go.fetch_max(number, Ordering::Relaxed);
     }
 }
 
@@ -150,8 +168,9 @@ impl Moving {
                 // SAFETY: the array is kept and was checked just now, and no other slice of it
                 // exists.
                 let bytes = unsafe { look.destination() };
-                // SAFETY: finishing uses these bytes alone, of an array that is kept.
-                unsafe { without_lock(py, || bound.finish(bytes)) }.map_err(move_error)?;
+                // SAFETY: finishing uses only these bytes, of an array that is kept.
+                unsafe { without_lock(py, || bound.finish(bytes)) }
+                    .map_err(|error| run_error(error, || expected.dtype.bind(py).to_string()))?;
                 Ok(true)
             }
             // It was resized in between: its new elements go nowhere.
@@ -169,22 +188,34 @@ impl PythonBound {
     /// Moves `a`, this rank's part on the source's side, to `out`, its part on the destination's
     /// side. Collective.
     ///
-    /// Only elements are copied, from array to array. Other threads of Python run meanwhile; none
-    /// of them may write to `a`, use `out`, or resize either.
+    /// Only elements are copied, from array to array. Other threads of Python go on running; none
+    /// of them may write to `a`, use `out`, or resize either. If `out` lies between the elements of
+    /// `a`, as an imaginary part between real ones, `a` is copied first.
     fn run(&self, py: Python<'_>, a: &Bound<'_, PyAny>, out: &Bound<'_, PyAny>) -> PyResult<()> {
         let mut moving = self.enter(py)?;
         let [source, destination] = self.look(&mut moving, a, out)?;
-        let places = [source.place(), destination.place()];
-        // SAFETY: the array is borrowed and was checked just now, and shares no memory with the
-        // other. The program keeps the method's rules for both.
-        let source = || unsafe { source.source() };
-        // SAFETY: the array is borrowed and was checked just now. It shares no memory with the
-        // other, and no other slice of it exists. The program keeps the method's rules for both.
+        let mut places = [source.place(), destination.place()];
+        let mut copy = Vec::new();
+        if overlap(places) {
+            // The elements of the two arrays lie between each other, so that no two slices of them
+            // may exist at once.
+            // SAFETY: the array is borrowed and was checked just now. No slice of the other exists.
+            copy.extend_from_slice(unsafe { source.source() });
+            places[0] = (copy.as_ptr().addr(), copy.len());
+        }
+        let source = || match copy.is_empty() {
+            // SAFETY: the array is borrowed and was checked just now, and its bytes are not among
+            // the destination's bytes. The program keeps the method's rules for both.
+            true => unsafe { source.source() },
+            false => &copy,
+        };
+        // SAFETY: the array is borrowed and was checked just now. No other slice of its bytes
+        // exists, because a source among them was copied. The program keeps the method's rules.
         let destination = || unsafe { destination.destination() };
         let bound = &mut moving.bound;
-        // SAFETY: a move uses these bytes alone, of arrays that are borrowed.
+        // SAFETY: a move uses only these bytes, of arrays that are borrowed.
         unsafe { without_lock(py, || run_between(bound, places, source, destination)) }
-            .map_err(move_error)
+            .map_err(|error| self.run_error(py, error))
     }
 
     /// Begins the same move; finishing the returned `Move` ends it, as leaving a `with` does.
@@ -203,9 +234,9 @@ impl PythonBound {
         // `run` for it.
         let source = unsafe { source.source() };
         let bound = &mut moving.bound;
-        // SAFETY: a move begins with these bytes alone, of an array that is borrowed.
+        // SAFETY: a move begins with only these bytes, of an array that is borrowed.
         unsafe { without_lock(py, || bound.start(source, destination.len())) }
-            .map_err(move_error)?;
+            .map_err(|error| this.run_error(py, error))?;
         moving.started += 1;
         moving.under_way = Some([a.clone().unbind(), out.clone().unbind()]);
         Ok(Move { bound: slf.clone().unbind(), number: moving.started })
@@ -213,20 +244,31 @@ impl PythonBound {
 
     /// Returns the shape of this rank's local array on a side, `"src"` or `"dst"`.
     #[pyo3(name = "local_shape")]
-    fn shape_of<'py>(&self, py: Python<'py>, side: &str) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, &self.expected_on(side)?.shape)
+    fn shape_of<'py>(&self, side: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(side.py(), &self.expected_on(side)?.shape)
+    }
+
+    /// Returns this rank's indices along each axis of a side's stored array, as
+    /// `Plan.global_indices` does, also on ranks that the plan lacks.
+    fn global_indices<'py>(
+        &self,
+        side: &Bound<'py, PyAny>,
+    ) -> PyResult<Vec<Bound<'py, PyArray1<i64>>>> {
+        let Expected { side: which, rank, .. } = self.expected_on(side)?;
+        Ok(array::indices(side.py(), &self.known, *which, *rank))
     }
 
     /// Makes a new dense array for this rank's part on a side, its elements not initialised.
-    fn empty<'py>(&self, py: Python<'py>, side: &str) -> PyResult<Bound<'py, PyAny>> {
-        let expected = self.expected_on(side)?;
-        self.plan.bind(py).call_method1("empty", (side, expected.rank))
+    fn empty<'py>(&self, side: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let Expected { side: which, rank, dtype, .. } = self.expected_on(side)?;
+        array::empty(side.py(), self.known.local(*which, *rank), dtype)
     }
 
     /// Makes a new dense array for this rank's part on a side, its bytes zero. Other ranks of its
     /// node can use its memory in `run`. If all ranks are on one node and pass such arrays, each
     /// element is copied once, from array to array. Collective.
-    fn shared<'py>(&self, py: Python<'py>, side: &str) -> PyResult<Bound<'py, PyAny>> {
+    fn shared<'py>(&self, side: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = side.py();
         let moving = self.enter(py)?;
         if moving.bound.is_under_way() {
             return Err(MoveError::new_err("a move is under way: `finish` it before"));
@@ -269,7 +311,7 @@ impl PythonBound {
     #[getter]
     fn way(&self) -> &'static str {
         match self.way {
-            Way::Chunks => "staged",
+            Way::Chunks | Way::Slots => "chunks",
             Way::Messages => "messages",
             // Threads share arrays; they are no ranks of MPI.
             _ => "automatic",
@@ -279,6 +321,17 @@ impl PythonBound {
     /// Describes a move of this rank: plan, schedule, way, kernels.
     fn explain(&self, py: Python<'_>) -> PyResult<String> {
         Ok(self.enter(py)?.bound.explain())
+    }
+
+    /// Refuses calls of a `Move`, and names that there are not.
+    fn __getattr__(&self, name: &str) -> PyResult<Py<PyAny>> {
+        Err(PyAttributeError::new_err(match name {
+            "finish" | "test" | "is_finished" => format!(
+                "a Bound has no {name:?}; the move that `start` returns has it, as in \
+                 `bound.start(a, out).finish()`"
+            ),
+            _ => format!("a Bound has no {name:?}; `help(redist.Bound)` lists what it has"),
+        }))
     }
 
     fn __repr__(&self) -> String {
@@ -292,29 +345,56 @@ impl PythonBound {
 }
 
 impl PythonBound {
-    fn expected_on(&self, word: &str) -> PyResult<&Expected> {
+    fn expected_on(&self, word: &Bound<'_, PyAny>) -> PyResult<&Expected> {
         Ok(&self.expected[side(word)? as usize])
     }
 }
 
+/// Routes with their names in Python.
 const ROUTES: [(&str, Route); 3] =
-    [("automatic", Route::Automatic), ("staged", Route::Staged), ("messages", Route::Messages)];
+    [("automatic", Route::Automatic), ("chunks", Route::Chunks), ("messages", Route::Messages)];
 
-fn named(word: &str) -> Result<Route, Error> {
-    let found = ROUTES.iter().find(|(name, _)| *name == word).map(|(_, route)| *route);
-    found.ok_or_else(|| Error::Unavailable {
-        what: format!("the route {word:?}"),
-        reason: format!("write one of {}", ROUTES.map(|(name, _)| name).join(", ")),
-    })
+/// Options of `bind`, as the user gives them.
+pub struct Wishes<'a, 'py> {
+    pub route: Option<&'a Bound<'py, PyAny>>,
+    pub collectively: Option<&'a Bound<'py, PyAny>>,
+}
+
+impl Wishes<'_, '_> {
+    fn asked(&self, mut binder: AnyBinder) -> PyResult<AnyBinder> {
+        if let Some(route) = self.route {
+            binder = binder.route(one_of("route", route, ROUTES)?);
+        }
+        if let Some(collectively) = self.collectively
+            && yes_or_no("collectively", collectively)?
+        {
+            binder = binder.collectively();
+        }
+        Ok(binder)
+    }
+}
+
+/// Steps to search for a byte that two arrays share. Arrays that need more count as sharing one.
+const SEARCHED: usize = 100_000;
+
+/// Returns `true` if two arrays of numpy's, whose bytes lie among each other, share a byte.
+fn share_elements(a: &Bound<'_, PyAny>, out: &Bound<'_, PyAny>) -> bool {
+    let shares = || {
+        let search = a.py().import("numpy")?.getattr("shares_memory")?;
+        search.call1((a, out, SEARCHED))?.extract::<bool>()
+    };
+    shares().unwrap_or(true)
 }
 
 /// A move under way, made by `Bound.start`.
 ///
-/// As a context manager, it is finished at the end of the block. A forgotten one is finished, too,
-/// but its errors are only printed.
+/// As a context manager, it is finished at the end of the block. A forgotten one is finished by the
+/// next call of its `Bound`, which raises its errors; if the `Bound` is dropped, too, `out` stays as
+/// it is.
 #[pyclass(frozen, module = "redist")]
 pub struct Move {
     bound: Py<PythonBound>,
+    /// Number of the move among the started moves.
     number: u64,
 }
 
@@ -359,6 +439,6 @@ impl Move {
 impl Drop for Move {
     fn drop(&mut self) {
         // Python may have ended, and its objects with it.
-        Python::try_attach(|py| self.bound.get().let_go(py, self.number));
+        Python::try_attach(|_| self.bound.get().let_go(self.number));
     }
 }

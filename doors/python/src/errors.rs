@@ -1,3 +1,6 @@
+//! The package's exceptions, in names of Python and numpy.
+
+use crate::names::in_numpys_words;
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
@@ -22,6 +25,27 @@ pub fn plan_error(error: impl ToString) -> PyErr {
     PlanError::new_err(in_names(&error.to_string(), PYTHON))
 }
 
-pub fn move_error(error: impl ToString) -> PyErr {
-    MoveError::new_err(in_names(&error.to_string(), PYTHON))
+pub fn move_error(error: redist::Error) -> PyErr {
+    MoveError::new_err(match error {
+        redist::Error::DifferentElement { rank, theirs, here, ours } => {
+            let [theirs, ours] = [theirs, ours].map(|name| in_numpys_words(&name));
+            format!(
+                "rank {rank} has planned for the dtype {theirs}, rank {here} for {ours}; plan for \
+                 one dtype on all ranks, and bring arrays of it (`astype` converts)"
+            )
+        }
+        other => in_names(&other.to_string(), PYTHON),
+    })
+}
+
+/// Returns the error of a plan or a move for this dtype, which another rank's array may not have.
+pub fn run_error(error: redist::Error, dtype: impl FnOnce() -> String) -> PyErr {
+    const THEIRS: &str = "the plan's type";
+    match error {
+        redist::Error::PeerFailed { rank, reason } if reason.contains(THEIRS) => {
+            let reason = reason.replace(THEIRS, &format!("the plan's dtype {}", dtype()));
+            move_error(redist::Error::PeerFailed { rank, reason })
+        }
+        other => move_error(other),
+    }
 }

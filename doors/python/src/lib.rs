@@ -4,10 +4,16 @@
 mod array;
 mod bound;
 mod communicator;
+mod dtype;
 mod errors;
+mod foreign;
+mod messages;
+mod names;
+mod packing;
 mod picture;
 mod plan;
 mod shared;
+mod simulated;
 mod thread;
 mod words;
 
@@ -18,6 +24,11 @@ use pyo3::prelude::*;
 fn _redist(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<plan::PythonPlan>()?;
+    module.add_class::<messages::Messages>()?;
+    module.add_class::<messages::Views>()?;
+    module.add_class::<messages::View>()?;
+    module.add_class::<messages::Place>()?;
+    module.add_class::<packing::Packing>()?;
     module.add_class::<picture::Picture>()?;
     module.add_class::<picture::Page>()?;
     module.add_function(wrap_pyfunction!(words::layout, module)?)?;

@@ -1,3 +1,5 @@
+//! `redist.Picture`: pictures that notebooks show.
+
 use crate::errors::PlanError;
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
@@ -47,6 +49,7 @@ pub struct Page {
     pub html: String,
 }
 
+/// Height of a page in a notebook, in pixels.
 const FRAME_HEIGHT: u32 = 900;
 
 #[pymethods]

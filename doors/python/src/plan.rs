@@ -1,13 +1,23 @@
+//! `redist.Plan`.
+
+use crate::array;
+use crate::bound::{PlanParts, PythonBound, Wishes};
+use crate::dtype;
 use crate::errors::{PlanError, plan_error};
+use crate::messages::Messages;
+use crate::packing::Packing;
 use crate::picture::{Page, Picture};
-use crate::words::{self, Given};
-use numpy::{PyArray1, PyArrayDescr, PyArrayDescrMethods};
+use crate::simulated::{self, PlanOf};
+use crate::words::{self, argument, no_such, of_side, one_of, optional, shown, yes_or_no};
+use numpy::{PyArray1, PyArrayDescr};
+use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 use redist::{AnyElement, Side};
 use redist_doors::{DoorPlan, LocalPart};
 use redist_draw::{Drawing, METHODS, PictureKind};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::Arc;
 
 /// The messages for an array of `shape` from the layout `src` to the layout `dst`, both in the
 /// notation of the command line and of Rust's macro. It needs no communicator: `bind` does.
@@ -16,36 +26,40 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 /// destination's ranks have those cells of its grid that let most elements stay.
 #[pyclass(frozen, name = "Plan", module = "redist")]
 pub struct PythonPlan {
-    pub plan: DoorPlan,
+    pub plan: Arc<DoorPlan>,
     pub dtype: Py<PyArrayDescr>,
     pub element: AnyElement,
 }
+
+/// An array of volumes has as many rows and columns at most: 128 MiB.
+const MOST_RANKS_OF_VOLUMES: usize = 1 << 12;
 
 type Planned = (Vec<usize>, String, String, Py<PyArrayDescr>);
 
 #[pymethods]
 impl PythonPlan {
     #[new]
-    #[pyo3(signature = (shape, src, dst, dtype=None, *, relabel=false))]
+    #[pyo3(signature = (shape, src, dst, dtype=None, *, relabel=None))]
+    #[pyo3(text_signature = "(shape, src, dst, dtype=None, *, relabel=False)")]
     fn new(
         py: Python<'_>,
         shape: &Bound<'_, PyAny>,
-        src: &str,
-        dst: &str,
+        src: &Bound<'_, PyAny>,
+        dst: &Bound<'_, PyAny>,
         dtype: Option<&Bound<'_, PyAny>>,
-        relabel: bool,
+        relabel: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let plan = DoorPlan::parse(&extents(shape)?, src, dst).map_err(plan_error)?;
+        let src = words::layout_text("src", src)?;
+        let dst = words::layout_text("dst", dst)?;
+        let plan = DoorPlan::parse(&extents(shape)?, &src, &dst).map_err(plan_error)?;
+        let relabel = relabel.map_or(Ok(false), |relabel| yes_or_no("relabel", relabel))?;
         let plan = if relabel { plan.relabelled().map_err(plan_error)? } else { plan };
         let dtype = match dtype {
-            Some(dtype) => PyArrayDescr::new(py, dtype).map_err(|error| {
-                let found = dtype.repr().map(|text| text.to_string()).unwrap_or_default();
-                PlanError::new_err(format!("dtype {found}: {}", error.value(py)))
-            })?,
+            Some(dtype) => named(dtype)?,
             None => numpy::dtype::<f64>(py),
         };
-        let element = element(&dtype)?;
-        Ok(Self { plan, dtype: dtype.unbind(), element })
+        let element = dtype::element(&dtype)?;
+        Ok(Self { plan: Arc::new(plan), dtype: dtype.unbind(), element })
     }
 
     /// The global shape of the moved array, in the source's order of axes.
@@ -88,79 +102,173 @@ impl PythonPlan {
     /// none.
     fn local_shape<'py>(
         &self,
-        py: Python<'py>,
-        side: &str,
-        rank: Given<usize>,
+        side: &Bound<'py, PyAny>,
+        rank: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.plan.local(words::side(side)?, rank.0).extents)
+        PyTuple::new(side.py(), self.part(side, rank)?.extents)
     }
 
     /// Returns the number of elements of a rank's local array on a side.
-    fn local_size(&self, side: &str, rank: Given<usize>) -> PyResult<usize> {
-        Ok(self.plan.local(words::side(side)?, rank.0).len)
+    fn local_size(&self, side: &Bound<'_, PyAny>, rank: &Bound<'_, PyAny>) -> PyResult<usize> {
+        Ok(self.part(side, rank)?.len)
     }
 
     /// Makes a new array for a rank's part on a side, its elements not initialised. It has the
     /// side's shape and order of axes, C's or Fortran's.
     fn empty<'py>(
         &self,
-        py: Python<'py>,
-        side: &str,
-        rank: Given<usize>,
+        side: &Bound<'py, PyAny>,
+        rank: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let LocalPart { extents, strides, .. } = self.plan.local(words::side(side)?, rank.0);
-        let order = if strides.first() < strides.last() { "F" } else { "C" };
-        let shape = PyTuple::new(py, extents)?;
-        py.import("numpy")?.call_method1("empty", (shape, &self.dtype, order))
+        array::empty(side.py(), self.part(side, rank)?, &self.dtype)
     }
 
     /// Returns the rank that holds the element of this index of a side's stored array.
-    fn owner(&self, side: &str, index: Given<Vec<usize>>) -> PyResult<usize> {
-        let index = index.0;
-        let owner = self.plan.owner(words::side(side)?, &index);
-        owner.ok_or_else(|| {
-            PlanError::new_err(format!("index {index:?}: the {side} array has no such element"))
-        })
+    fn owner(&self, side: &Bound<'_, PyAny>, index: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let side = words::side(side)?;
+        let shape = self.plan.stored(side);
+        let write = format!(
+            "a number for each axis, within the shape {} of the {} array",
+            dtype::tuple(&shape),
+            of_side(side)
+        );
+        let found: Vec<usize> = argument("index", index, &write)?;
+        self.plan.owner(side, &found).ok_or_else(|| no_such("index", index, &write))
     }
 
     /// Returns the index, in a side's stored array, of the element at an index of a rank's local
     /// array.
     fn global_index<'py>(
         &self,
-        py: Python<'py>,
-        side: &str,
-        rank: Given<usize>,
-        index: Given<Vec<usize>>,
+        side: &Bound<'py, PyAny>,
+        rank: &Bound<'py, PyAny>,
+        index: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let (rank, index) = (rank.0, index.0);
-        let (which, part) = (words::side(side)?, self.plan.local(words::side(side)?, rank));
-        let is_inside = index.len() == part.extents.len()
-            && index.iter().zip(&part.extents).all(|(index, extent)| index < extent);
-        let offset: usize = index.iter().zip(&part.strides).map(|(i, stride)| i * stride).sum();
-        let global = self.plan.global_index(which, rank, offset).filter(|_| is_inside);
-        let none = || {
-            let shape = part.extents;
-            format!("index {index:?}: the {side} array of rank {rank} has the shape {shape:?}")
-        };
-        PyTuple::new(py, global.ok_or_else(|| PlanError::new_err(none()))?)
+        let (part, which) = (self.part(side, rank)?, words::side(side)?);
+        let rank = self.rank(rank)?;
+        let write = format!(
+            "a number for each axis, within the shape {} of the {} array of rank {rank}",
+            dtype::tuple(&part.extents),
+            of_side(which)
+        );
+        let found: Vec<usize> = argument("index", index, &write)?;
+        let is_inside = found.len() == part.extents.len()
+            && found.iter().zip(&part.extents).all(|(index, extent)| index < extent);
+        let offset = || found.iter().zip(&part.strides).map(|(i, stride)| i * stride).sum();
+        let global = is_inside.then(|| self.plan.global_index(which, rank, offset())).flatten();
+        PyTuple::new(side.py(), global.ok_or_else(|| no_such("index", index, &write))?)
     }
 
     /// Returns an array for each axis of a side's stored array: a rank's indices along it. So
     /// `whole[numpy.ix_(*plan.global_indices(side, rank))]` is the rank's local array.
     fn global_indices<'py>(
         &self,
-        py: Python<'py>,
-        side: &str,
-        rank: Given<usize>,
+        side: &Bound<'py, PyAny>,
+        rank: &Bound<'py, PyAny>,
     ) -> PyResult<Vec<Bound<'py, PyArray1<i64>>>> {
-        let lists = self.plan.axis_indices(words::side(side)?, rank.0);
-        Ok(lists.into_iter().map(|list| PyArray1::from_vec(py, list)).collect())
+        let which = words::side(side)?;
+        Ok(array::indices(side.py(), &self.plan, which, self.rank(rank)?))
+    }
+
+    /// Returns the messages of a rank as strided views of dense local arrays: `.sends` and
+    /// `.receives`, by the other rank. They are all that a transport needs.
+    fn messages(&self, py: Python<'_>, rank: &Bound<'_, PyAny>) -> PyResult<Messages> {
+        Messages::of(py, &self.plan, self.rank(rank)?)
+    }
+
+    /// Prepares the packing and the unpacking of a rank's messages, for a transport of your own.
+    ///
+    /// Arrays must be dense, as `empty` makes them. With `src_like` or `dst_like`, they must be like
+    /// that array: of the same shape and strides.
+    #[pyo3(signature = (rank, *, src_like=None, dst_like=None))]
+    fn packing(
+        &self,
+        rank: &Bound<'_, PyAny>,
+        src_like: Option<&Bound<'_, PyAny>>,
+        dst_like: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Packing> {
+        Packing::of(self.parts(), rank.py(), self.rank(rank)?, [src_like, dst_like])
+    }
+
+    /// Elements from each rank to each: an array, sources × destinations.
+    #[getter]
+    fn volumes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let ranks = self.plan.any().ranks();
+        if ranks > MOST_RANKS_OF_VOLUMES {
+            return Err(PlanError::new_err(format!(
+                "volumes: the plan has {ranks} ranks, and an array is made for {MOST_RANKS_OF_VOLUMES} at most;                  ask `messages(rank)` of one rank, whose views know their `elements`"
+            )));
+        }
+        array::volumes(py, &self.plan)
+    }
+
+    /// The least number of steps of any schedule; an upper bound if a search takes too long.
+    #[getter]
+    fn steps(&self) -> usize {
+        self.plan.steps().value
+    }
+
+    /// Elements that stay on their rank; 0, a lower bound, if a search takes too long.
+    #[getter]
+    fn stays(&self) -> usize {
+        self.plan.stays().value
+    }
+
+    /// Bytes of local arrays and messages on the rank that needs the most; an upper bound if a search
+    /// takes too long.
+    #[getter]
+    fn memory(&self) -> usize {
+        self.plan.memory(self.element).value
+    }
+
+    /// Deals a whole array to the ranks of a side. Returns a list of new arrays, one for each rank.
+    ///
+    /// The array has the shape of the side's stored array, of which a section is a part. Ranks are
+    /// threads of this process, so that neither MPI nor mpi4py is needed. Other threads of Python
+    /// run meanwhile; none may write to the array.
+    #[pyo3(signature = (whole, side=None))]
+    #[pyo3(text_signature = "($self, whole, side='src')")]
+    fn scatter<'py>(
+        &self,
+        whole: &Bound<'py, PyAny>,
+        side: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        simulated::scatter(self.parts(), whole, side.map_or(Ok(Side::Source), words::side)?)
+    }
+
+    /// Moves the parts of all ranks, which are threads of this process. Returns a list of new arrays,
+    /// one for each rank; elements beside a moved section are zero.
+    ///
+    /// The parts are a list with an array for each rank, of the source's side. Other threads of Python
+    /// run meanwhile; none may write to them.
+    fn simulate<'py>(&self, parts: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        simulated::simulated(self.parts(), parts)
+    }
+
+    /// Puts the parts of a side's ranks together, a list with an array for each. Returns the whole
+    /// array, a new one in C's order.
+    #[pyo3(signature = (parts, side=None))]
+    #[pyo3(text_signature = "($self, parts, side='dst')")]
+    fn gather<'py>(
+        &self,
+        parts: &Bound<'py, PyAny>,
+        side: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        simulated::gather(self.parts(), parts, side.map_or(Ok(Side::Destination), words::side)?)
+    }
+
+    /// Moves elements that tell themselves apart between threads, from array to array and by messages,
+    /// and compares every one. Returns the number of elements that moved.
+    ///
+    /// It takes the memory of all local arrays, of both sides.
+    fn verify(&self, py: Python<'_>) -> PyResult<usize> {
+        simulated::verified(self.parts(), py)
     }
 
     /// Returns the plan of the way back.
     fn inverse(&self, py: Python<'_>) -> Self {
         let dtype = self.dtype.clone_ref(py);
-        Self { plan: self.plan.inverse(), dtype, element: self.element }
+        Self { plan: Arc::new(self.plan.inverse()), dtype, element: self.element }
     }
 
     /// Describes layouts, classes, windows, volumes, and the least number of steps.
@@ -174,28 +282,33 @@ impl PythonPlan {
     /// A `pair` has the source rank and the destination rank whose common pieces are drawn. The two
     /// drawn `axes` begin with the vertical one. Other axes are cut at their index in `slices`. The
     /// `method` orders the messages ("circulant", "closed-form", "koenig" or "caterpillar").
-    #[pyo3(signature = (what="all", *, title=None, pair=None, axes=None, slices=None, method=None))]
+    #[pyo3(signature = (what=None, *, title=None, pair=None, axes=None, slices=None, method=None))]
+    #[pyo3(
+        text_signature = "($self, what='all', *, title=None, pair=None, axes=None, slices=None, method=None)"
+    )]
     fn draw(
         &self,
-        what: &str,
-        title: Option<String>,
-        pair: Option<Given<[usize; 2]>>,
-        axes: Option<Given<[usize; 2]>>,
-        slices: Option<&Bound<'_, PyDict>>,
-        method: Option<&str>,
+        what: Option<&Bound<'_, PyAny>>,
+        title: Option<&Bound<'_, PyAny>>,
+        pair: Option<&Bound<'_, PyAny>>,
+        axes: Option<&Bound<'_, PyAny>>,
+        slices: Option<&Bound<'_, PyAny>>,
+        method: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Picture> {
-        let [pair, axes] = [pair, axes].map(|two| two.map(|given| given.0));
-        let kind = PictureKind::named(what);
-        let kind =
-            kind.ok_or_else(|| none_of("what", what, PictureKind::NAMED.map(|kind| kind.0)))?;
-        let named = |word: &str| METHODS.iter().find(|known| known.0 == word).map(|known| known.1);
-        let none = |word| none_of("method", word, METHODS.map(|known| known.0));
-        let method = method.map(|word| named(word).ok_or_else(|| none(word))).transpose()?;
-        let slices = slices.into_iter().flat_map(|slices| slices.iter()).map(|(axis, at)| {
-            Ok((axis.extract::<Given<usize>>()?.0, at.extract::<Given<usize>>()?.0))
-        });
-        let slices = slices.collect::<PyResult<_>>()?;
-        let drawing = Drawing { kind, title, pair, axes, slices, method, ..self.bytes() };
+        let drawing = Drawing {
+            kind: match what {
+                Some(word) => {
+                    one_of("what", word, PictureKind::NAMED.map(|(name, kind, _)| (name, kind)))?
+                }
+                None => PictureKind::default(),
+            },
+            title: words::text("title", title)?,
+            pair: self.pair(pair)?,
+            axes: optional("axes", axes, "two axes, the vertical one first, as (0, 1)")?,
+            slices: slices.map(sliced).transpose()?.unwrap_or_default(),
+            method: method.map(|word| one_of("method", word, METHODS)).transpose()?,
+            ..self.bytes()
+        };
         Ok(Picture { svg: self.plan.draw(&drawing).map_err(plan_error)? })
     }
 
@@ -204,8 +317,12 @@ impl PythonPlan {
     ///
     /// At first, the `pair` of source rank and destination rank is selected.
     #[pyo3(signature = (*, title=None, pair=None))]
-    fn page(&self, title: Option<String>, pair: Option<Given<[usize; 2]>>) -> PyResult<Page> {
-        let pair = pair.map(|given| given.0);
+    fn page(
+        &self,
+        title: Option<&Bound<'_, PyAny>>,
+        pair: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Page> {
+        let (title, pair) = (words::text("title", title)?, self.pair(pair)?);
         let drawing = Drawing { title, pair, ..self.bytes() };
         let html = self.plan.html(&drawing, self.element).map_err(plan_error)?;
         Ok(Page { html })
@@ -221,18 +338,34 @@ impl PythonPlan {
     /// Arrays must be dense in the order of the layouts (`Bound.empty` makes them). With `src_like`
     /// or `dst_like`, they must be like that array: of the same shape and strides, as views of
     /// larger arrays have. The `route` is the way of elements, the same on all ranks: "automatic",
-    /// "staged" or "messages".
-    #[pyo3(signature = (comm, *, src_like=None, dst_like=None, route="automatic"))]
+    /// "chunks" or "messages". With `collectively`, which all ranks give, a wrong array on one rank
+    /// is an error on all ranks; without it, on the ranks that receive from that rank.
+    #[pyo3(signature = (comm, *, src_like=None, dst_like=None, route=None, collectively=None))]
+    #[pyo3(
+        text_signature = "($self, comm, *, src_like=None, dst_like=None, route='automatic', collectively=False)"
+    )]
     fn bind(
         slf: &Bound<'_, Self>,
         comm: &Bound<'_, PyAny>,
         src_like: Option<&Bound<'_, PyAny>>,
         dst_like: Option<&Bound<'_, PyAny>>,
-        route: &str,
-    ) -> PyResult<crate::bound::PythonBound> {
-        let Self { plan, element, dtype } = slf.get();
-        let known = (plan, *element, dtype);
-        crate::bound::PythonBound::new(slf.as_any(), known, comm, [src_like, dst_like], route)
+        route: Option<&Bound<'_, PyAny>>,
+        collectively: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PythonBound> {
+        let Self { plan, dtype, element } = slf.get();
+        let planned = PlanParts { object: slf.as_any(), plan, dtype, element: *element };
+        PythonBound::new(planned, comm, [src_like, dst_like], Wishes { route, collectively })
+    }
+
+    /// Refuses calls of a `Bound`, and names that there are not.
+    fn __getattr__(&self, name: &str) -> PyResult<Py<PyAny>> {
+        const OF_BOUND: [&str; 7] = ["run", "start", "shared", "way", "rank", "comm", "finish"];
+        Err(PyAttributeError::new_err(match OF_BOUND.contains(&name) {
+            true => format!(
+                "a Plan has no {name:?}; bind it to a communicator, as in `plan.bind(comm).run(a, out)`"
+            ),
+            false => format!("a Plan has no {name:?}; `help(redist.Plan)` lists what it has"),
+        }))
     }
 
     /// `True` if they move the same array with the same dtype.
@@ -267,45 +400,64 @@ impl PythonPlan {
     fn bytes(&self) -> Drawing {
         Drawing { element_bytes: Some(self.element.bytes()), ..Drawing::default() }
     }
+
+    fn parts(&self) -> PlanOf<'_> {
+        PlanOf { plan: &self.plan, dtype: &self.dtype, element: self.element }
+    }
+
+    /// Returns a rank of the plan.
+    fn rank(&self, rank: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let ranks = self.plan.any().ranks();
+        let last = ranks.saturating_sub(1);
+        let count = if ranks == 1 { "1 rank".into() } else { format!("{ranks} ranks") };
+        let write = format!(
+            "a rank from 0 to {last}, for the plan has {count}; on ranks of a communicator that has \
+             more, ask the `Bound`"
+        );
+        let found: usize = argument("rank", rank, &write)?;
+        if found < ranks { Ok(found) } else { Err(no_such("rank", rank, &write)) }
+    }
+
+    fn part(&self, side: &Bound<'_, PyAny>, rank: &Bound<'_, PyAny>) -> PyResult<LocalPart> {
+        Ok(self.plan.local(words::side(side)?, self.rank(rank)?))
+    }
+
+    /// Returns a source rank and a destination rank.
+    fn pair(&self, pair: Option<&Bound<'_, PyAny>>) -> PyResult<Option<[usize; 2]>> {
+        optional("pair", pair, "a rank of the source and one of the destination, as (0, 1)")
+    }
 }
 
 fn extents(shape: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
     shape.extract::<Vec<usize>>().or_else(|_| Ok(vec![shape.extract::<usize>()?])).map_err(
         |_: PyErr| {
-            let found = shape.repr().map(|text| text.to_string()).unwrap_or_default();
-            PlanError::new_err(format!("shape {found}: write a tuple of numbers from 0 on"))
+            no_such(
+                "shape",
+                shape,
+                "a tuple of numbers from 0 on; the arguments are Plan(shape, src, dst, dtype)",
+            )
         },
     )
 }
 
-fn none_of<const N: usize>(option: &str, word: &str, words: [&str; N]) -> PyErr {
-    PlanError::new_err(format!("{option} {word:?}: write one of {}", words.join(", ")))
+/// Returns numpy's dtype for what a user names one by.
+fn named<'py>(dtype: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDescr>> {
+    PyArrayDescr::new(dtype.py(), dtype).map_err(|error| {
+        let found = shown(dtype);
+        let numpys = match found.strip_prefix("torch.") {
+            Some("bfloat16") => "u2",
+            Some(name) => name,
+            None => "f8",
+        };
+        let why = error.value(dtype.py()).to_string();
+        PlanError::new_err(format!("dtype {found}: {why}; write one of numpy's, as {numpys:?}"))
+    })
 }
 
-/// Numbers have names, which ranks compare; all other types have bytes.
-fn element(dtype: &Bound<'_, PyArrayDescr>) -> PyResult<AnyElement> {
-    if dtype.has_object() {
-        let words = format!("dtype {dtype}: Python objects have no bytes that could be moved");
-        return Err(PlanError::new_err(words));
-    }
-    let bytes = dtype.itemsize();
-    number(dtype, bytes)
-        .and_then(|name| AnyElement::named(&name))
-        .or_else(|| AnyElement::of_bytes(bytes))
-        .ok_or_else(|| PlanError::new_err(format!("dtype {dtype}: its elements have no bytes")))
-}
-
-/// Names a number in this machine's byte order.
-fn number(dtype: &Bound<'_, PyArrayDescr>, bytes: usize) -> Option<String> {
-    let bits = 8 * bytes;
-    match dtype.kind() {
-        _ if dtype.is_native_byteorder() == Some(false) => None,
-        b'b' => Some("u8".into()),
-        b'i' => Some(format!("i{bits}")),
-        b'u' => Some(format!("u{bits}")),
-        // Floats of 80 bits have 16 bytes, as no type of Rust's.
-        b'f' => Some(format!("f{bits}")),
-        b'c' => Some(format!("c{}", bits / 2)),
-        _ => None,
-    }
+/// Returns axes and the indices that they are cut at.
+fn sliced(slices: &Bound<'_, PyAny>) -> PyResult<Vec<(usize, usize)>> {
+    let write = "a dict of axes and the index that each is cut at, as {2: 0}";
+    let slices: Bound<'_, PyDict> = argument("slices", slices, write)?;
+    let number = |object: &Bound<'_, PyAny>| argument("slices", object, write);
+    slices.iter().map(|(axis, at)| Ok((number(&axis)?, number(&at)?))).collect()
 }

@@ -1,14 +1,18 @@
+//! Arrays in shared memory.
+
 use crate::array::Expected;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use redist::mpi::SharedArray;
 use redist_doors::{free_shared_anywhere, keep_shared};
 
-/// The memory of an array of `Bound.shared`. The library frees it when all ranks' last arrays in it
-/// are gone, and they next bind a plan or make an array.
+/// The memory of an array of `Bound.shared`. The system frees it when all ranks' last arrays in it
+/// are gone, and they next make an array or end. No rank waits for that.
 #[pyclass(frozen, module = "redist")]
 pub struct SharedMemory {
+    /// Address of the first byte.
     address: usize,
+    /// Number of bytes.
     bytes: usize,
 }
 

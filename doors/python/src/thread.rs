@@ -8,6 +8,7 @@ use std::cell::{RefCell, RefMut};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, ThreadId};
 
+/// A value that only the thread that made it uses.
 pub struct OnThread<T: 'static> {
     thread: ThreadId,
     /// `None` at its end.
@@ -17,14 +18,16 @@ pub struct OnThread<T: 'static> {
 // SAFETY: only `enter` and `drop` reach the value, on its own thread. On any other, `drop` stores
 // it for that thread without reading it.
 unsafe impl<T> Send for OnThread<T> {}
-// SAFETY: a shared reference gives the value to `enter` alone, which compares threads first.
+// SAFETY: a shared reference gives the value only to `enter`, which compares threads first.
 unsafe impl<T> Sync for OnThread<T> {}
 
+/// A value whose owner is on another thread: it waits to be dropped there.
 struct Left(ThreadId, #[expect(dead_code, reason = "it is dropped")] Box<dyn Any>);
 
 // SAFETY: the value is dropped on its own thread, by `end_left`, and not reached before.
 unsafe impl Send for Left {}
 
+/// Values that wait for their threads.
 static LEFT: Mutex<Vec<Left>> = Mutex::new(Vec::new());
 
 impl<T> OnThread<T> {
@@ -78,13 +81,14 @@ fn end_left() {
 ///
 /// # Safety
 /// `work` uses nothing of Python's that needs the lock. Its caller keeps the arrays whose memory it
-/// uses. The program ensures that no other thread uses this memory meanwhile, as with numpy's own
-/// functions.
+/// uses. The program ensures that no other thread uses this memory during the work, as with numpy's
+/// own functions.
 pub unsafe fn without_lock<R>(py: Python<'_>, work: impl FnOnce() -> R) -> R {
     let work = Here(work);
     py.detach(move || Here(work.take()())).take()
 }
 
+/// A value that is used on this thread.
 struct Here<T>(T);
 
 impl<T> Here<T> {

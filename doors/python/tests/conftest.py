@@ -7,6 +7,7 @@ the job, since the others may wait for it.
 import os
 import sys
 
+import numpy as np
 import pytest
 
 # Without mpi4py, or without an MPI library that it can load, plans are not bound.
@@ -49,3 +50,11 @@ def pytest_configure(config):
     if MPI and MPI.COMM_WORLD.rank > 0:
         config.option.verbose = -2
         sys.stdout = open(os.devnull, "w")
+
+
+def unfit(a, out):
+    """A read-only array like `out`, and parts of one array like both that share an element."""
+    readonly = out.copy()
+    readonly.flags.writeable = False
+    both = np.zeros(a.size + out.size - 1)
+    return readonly, both[: a.size].reshape(a.shape), both[a.size - 1 :].reshape(out.shape)

@@ -162,3 +162,27 @@ def test_a_program_may_end_with_one(comm):
     clean = {name: value for name, value in os.environ.items() if not name.startswith(launched) or "ROOT" in name}
     ended = subprocess.run([sys.executable, "-c", LIVES_TO_THE_END], env=clean, capture_output=True, text=True, timeout=120)
     assert ended.returncode == 0 and not ended.stderr, ended.stderr
+
+
+ENDS_ON_ANOTHER_THREAD = """
+import threading
+from mpi4py import MPI
+import redist
+bound = redist.Plan((8, 8), "(block, *) onto 1", "(*, block) onto 1", "f8").bind(MPI.COMM_WORLD)
+kept = [bound.shared("src")]
+thread = threading.Thread(target=kept.clear)
+thread.start()
+thread.join()
+del bound
+"""
+
+
+def test_a_program_may_end_after_its_last_one_on_another_thread(comm):
+    if comm.size > 1:
+        pytest.skip("of one process")
+    launched = ("OMPI_", "PMIX_", "PMI_", "ORTE_")
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(launched) or "ROOT" in name}
+    ended = subprocess.run(
+        [sys.executable, "-c", ENDS_ON_ANOTHER_THREAD], env=clean, capture_output=True, text=True, timeout=120
+    )
+    assert ended.returncode == 0 and not ended.stderr, ended.stderr

@@ -12,10 +12,13 @@ whole = np.zeros((4, 4))
 own = whole[np.ix_(*plan.global_indices("src", 0))]
 version: str = redist.__version__
 plan.draw("volumes", pair=(0, 1)).save("volumes.svg")
+offsets: list[int] = [view.src.offset for view in plan.messages(0).sends[1]]
+again = plan.gather(plan.simulate(plan.scatter(whole)))
+most: int = max(plan.steps, plan.stays, plan.memory, plan.verify(), int(plan.volumes.max()))
 
 
 def moves(comm: object) -> redist.Bound:
-    bound = plan.bind(comm, src_like=whole, route="staged")
+    bound = plan.bind(comm, src_like=whole, route="chunks")
     a, out = bound.empty("src"), bound.shared("dst")
     bound.run(a, out)
     with bound.start(a, out) as move:
@@ -30,3 +33,4 @@ plan.local_shape(side, 0)  # error: arg-type
 plan.bind(None, route="quick")  # error: arg-type
 moves(None).run([1.0], whole)  # error: arg-type
 plan.global_indices("src")  # error: call-arg
+plan.scatter([1.0])  # error: arg-type

@@ -18,9 +18,12 @@ struct Routines {
     grid_info: GridInfo,
 }
 
+/// A process grid and this process's place in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
+    /// NPROW and NPCOL.
     pub grid: [i32; 2],
+    /// MYROW and MYCOL.
     pub at: [i32; 2],
 }
 
@@ -28,9 +31,9 @@ pub(crate) struct Place {
 pub(crate) fn place(context: i32) -> Result<Option<Place>, Fault> {
     let (mut grid, mut at) = ([-1; 2], [-1; 2]);
     let ([rows, columns], [row, column]) = (&mut grid, &mut at);
-    // SAFETY: `routines` found the function by its name, which means this one in all
-    // implementations. It reads the first number, any number. It writes the others, which are
-    // distinct and live.
+    // SAFETY: `routines` found the function by its name, which means the same in all
+    // implementations. It reads the first number, any number. It writes all further numbers, which
+    // are distinct and live.
     unsafe { (routines()?.grid_info)(&context, rows, columns, row, column) };
     let inside = [0, 1].iter().all(|&d| 0 <= at[d] && at[d] < grid[d]);
     Ok(inside.then_some(Place { grid, at }))
@@ -39,12 +42,12 @@ pub(crate) fn place(context: i32) -> Result<Option<Place>, Fault> {
 /// Returns the communicator of a context with a [`place`]; BLACS reads invalid memory for others.
 pub(crate) fn communicator(context: i32) -> Result<CommunicatorRef<'static>, Fault> {
     let mut handle = 0;
-    // SAFETY: `routines` found the function by its name, which means this one in all
-    // implementations. It reads two numbers and writes one for this question, all live.
+    // SAFETY: `routines` found the function by its name, which means the same in all
+    // implementations. It reads two numbers and writes a third for this question, all live.
     unsafe { (routines()?.get)(&context, &COMMUNICATOR, &mut handle) };
-    // SAFETY: BLACS has made the communicator for this context, and frees it in `blacs_gridexit`.
-    // The program does not call that while a routine that uses the context runs. BLACS calls the
-    // library of the program, which is the one that the process has loaded.
+    // SAFETY: BLACS has made the communicator for this context, and frees it when the program exits
+    // the grid. The program does not do that while a routine that uses the context runs. BLACS
+    // calls the library of the program, which the process has loaded.
     Ok(unsafe { CommunicatorRef::from_fortran(handle) }?)
 }
 
@@ -53,8 +56,8 @@ fn routines() -> Result<&'static Routines, Fault> {
     let found = ROUTINES.get_or_init(|| {
         let (get, grid_info) = (address(c"blacs_get_")?, address(c"blacs_gridinfo_")?);
         // SAFETY: functions of these names have always had these types in BLACS. Both addresses are
-        // those of functions of libraries that are not unloaded, because the calling program uses
-        // them.
+        // addresses of functions in libraries that are not unloaded, because the calling program
+        // uses them.
         unsafe {
             Some(Routines {
                 get: std::mem::transmute::<*mut c_void, Get>(get),
@@ -73,19 +76,20 @@ fn routines() -> Result<&'static Routines, Fault> {
 
 /// Returns a function's address: among the whole program's names, or in a library that an
 /// interpreter has loaded for itself.
-fn address(name: &CStr) -> Option<*mut c_void> {
+pub(crate) fn address(name: &CStr) -> Option<*mut c_void> {
     // SAFETY: the name is a C string; the handle stands for all names that the program sees.
     let mut found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
     if found.is_null() {
         let mut search = Search { name: name.as_ptr(), found };
         // SAFETY: the function is called before this returns, with this pointer, to a value that
-        // nothing else uses meanwhile.
+        // nothing else uses during the call.
         unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut search).cast()) };
         found = search.found;
     }
     (!found.is_null()).then_some(found)
 }
 
+/// The search for a function in all loaded libraries.
 struct Search {
     name: *const c_char,
     found: *mut c_void,

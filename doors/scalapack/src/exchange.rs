@@ -8,8 +8,11 @@ use redist_mpi::{Communicator, Operation};
 /// A matrix, by rows and by columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Agreed {
+    /// Rows and columns of processes.
     pub grid: [i64; 2],
+    /// M_ and N_.
     pub extents: [i64; 2],
+    /// MB_ and NB_.
     pub blocks: [i64; 2],
     /// RSRC, CSRC.
     pub source: [i64; 2],
@@ -21,6 +24,7 @@ pub(crate) struct Agreed {
     pub short: Option<usize>,
 }
 
+/// Numbers of a matrix that processes exchange.
 const NUMBERS: usize = 10;
 
 /// Names of a matrix's numbers; `A` or `B` replaces the `?`.
@@ -37,6 +41,7 @@ const NAMES: [&str; NUMBERS] = [
     "J?",
 ];
 
+/// Stands for a number that a process outside of the grid does not know.
 const UNKNOWN: i64 = i64::MAX;
 
 /// The least of all ranks' numbers, before one a rank.

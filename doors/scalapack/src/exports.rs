@@ -8,7 +8,7 @@ use std::ffi::{c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::abort;
 
-/// IA, JA, DESCA, or those of B.
+/// IA, JA, DESCA, or IB, JB, DESCB.
 type Place = (c_int, c_int, *const Desc);
 
 /// Does the common work of all routines; UPLO and DIAG are pointers to characters.
@@ -28,8 +28,8 @@ unsafe fn called(
         let part = characters.map(|[uplo, diag]| unsafe { part(*uplo as u8, *diag as u8) });
         let sides = places.map(|(i, j, desc)| {
             // SAFETY: a descriptor has nine integers, also on processes outside of its grid, as the
-            // caller promises. Such processes may only use CTXT_, so the others may have no value
-            // when they are read. Any bits are an integer.
+            // caller promises. Such processes may only use CTXT_, so the other eight may have no
+            // value when they are read. Any bits are an integer.
             Section { first: [i, j], desc: unsafe { desc.read() } }
         });
         let call = Call { routine, width, part, extents, sides, context };

@@ -1,4 +1,6 @@
-use crate::call::Call;
+//! Ends a program whose call cannot be served.
+
+use crate::call::{Call, Section};
 use redist::Error;
 use redist_mpi::Library;
 use std::backtrace::Backtrace;
@@ -8,6 +10,7 @@ use std::process;
 /// If set, and neither empty nor 0, a wrong parameter aborts the program.
 const ABORT: &str = "REDIST_SCALAPACK_ABORT";
 
+/// A call that cannot be served, in words.
 #[derive(Debug)]
 pub(crate) struct Fault {
     words: String,
@@ -55,6 +58,13 @@ pub(crate) fn end(call: &Call, fault: &Fault) -> ! {
     // A process that is not at fault may print nothing, because all others only need its end.
     if !fault.elsewhere || aborts {
         say(&format!("{}: {}", call.routine, fault.words));
+    }
+    if !fault.elsewhere && call.sides.iter().any(Section::is_wide) {
+        say(&format!(
+            "{}: its descriptors are those of a program whose INTEGER has 8 bytes (ILP64, -i8); here it \
+             has 4, as in ScaLAPACK's LP64 library",
+            call.routine
+        ));
     }
     if aborts {
         say(&Backtrace::force_capture().to_string());

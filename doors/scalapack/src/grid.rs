@@ -2,16 +2,37 @@
 
 use redist_mpi::{Attribute, Communicator, Error, Key};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A grid's ranks are kept for so many contexts.
 const CONTEXTS: usize = 4;
 
+/// The attribute of communicators that holds their grid.
 static KEY: Key<Grid> = Key::new();
 
+/// The processes of a context: their ranks in `MPI_COMM_WORLD`. Processes of a context that reaches
+/// other worlds are known only by the number of its communicator.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Processes {
+    OfTheWorld(Vec<usize>),
+    OfCommunicator(u64),
+}
+
+impl Processes {
+    /// Returns the processes of a context with this number. Local.
+    pub fn of(context: &Communicator, serial: u64) -> Result<Self, Error> {
+        let ranks = redist_mpi::world()?.ranks_of(context)?;
+        let of_the_world: Option<Vec<usize>> = ranks.into_iter().collect();
+        Ok(of_the_world.map_or(Self::OfCommunicator(serial), Self::OfTheWorld))
+    }
+}
+
+/// A grid's communicator: its number, and its processes as ranks of other contexts.
 pub(crate) struct Grid {
     /// Unique among this process's communicators, freed ones too.
     pub serial: u64,
+    /// Its processes, once a call has had it for its context.
+    pub processes: OnceLock<Arc<Processes>>,
     /// In the last used contexts, by serial number.
     ranks: Mutex<Vec<(u64, Ranks)>>,
 }
@@ -28,7 +49,8 @@ impl Grid {
             return Ok(kept);
         }
         let serial = SERIALS.fetch_add(1, Ordering::Relaxed);
-        let new = Arc::new(Self { serial, ranks: Mutex::default() });
+        let new = Self { serial, processes: OnceLock::new(), ranks: Mutex::default() };
+        let new = Arc::new(new);
         KEY.keep(communicator, Arc::clone(&new))?;
         Ok(new)
     }

@@ -1,17 +1,40 @@
+//! Binds and moves one matrix.
+
 use crate::exchange::Agreed;
 use crate::told::Told;
 use redist::exec::{AnyBinder, AnyBound};
 use redist::layout::{Padding, Ranks};
-use redist::mpi::RawCommunicator;
+use redist::transport::mpi::groups::{JoinedRanks, duplicate};
 use redist::{AnyElement, Error, Layout, Plan, Side};
-use redist_mpi::Communicator;
+use redist_mpi::{AsCommunicator, Communicator, CommunicatorRef};
+use std::any::Any;
 use std::slice;
+
+/// The communicator that plans are bound to.
+pub(crate) struct Own(JoinedRanks);
+
+impl AsCommunicator for Own {
+    fn borrowed(&self) -> Result<CommunicatorRef<'_>, redist_mpi::Error> {
+        Communicator::borrowed(self.0.communicator())
+    }
+
+    fn kept(&self) -> Option<&dyn Any> {
+        Some(&self.0)
+    }
+}
+
+impl Own {
+    /// Duplicates a context's communicator. Collective.
+    pub fn new(context: &Communicator) -> Result<Self, Error> {
+        JoinedRanks::on(duplicate(context)?).map(Self)
+    }
+}
 
 /// A plan for elements of one width, at any addresses, as in Fortran.
 pub(crate) struct Move(AnyBound);
 
 impl Move {
-    pub fn bind(told: &Told, sides: &[Agreed; 2], context: &Communicator) -> Result<Self, Error> {
+    pub fn bind(told: &Told, sides: &[Agreed; 2], ranks: &Own) -> Result<Self, Error> {
         let extents = told.extents.map(|extent| extent as usize);
         let [from, to] = sides.each_ref().map(|side| layout(side, extents));
         let element = AnyElement::of_bytes(told.width).expect("elements of 4, 8 or 16 bytes");
@@ -25,9 +48,7 @@ impl Move {
                 binder = binder.padding(side, Padding::Leading(matrix.lld() as usize));
             }
         }
-        // SAFETY: the context's communicator is alive as long as the program may call routines with
-        // it. Plans that are bound to it go when it is freed.
-        binder.bind(&unsafe { RawCommunicator::new(context.as_raw())? }).map(Self)
+        binder.bind(ranks).map(Self)
     }
 
     /// Collective.

@@ -2,6 +2,7 @@
 //! them. Loading the library then prints a line. Unsafe, because the loader calls this code.
 
 use crate::fault::say;
+use crate::statistics::said_by_launcher;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
@@ -25,9 +26,7 @@ static LOADED: extern "C" fn() = loaded;
 
 extern "C" fn loaded() {
     // Only one process of a job prints it.
-    let ranks = ["OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"];
-    let mut ranks = ranks.iter().filter_map(|name| std::env::var(name).ok());
-    if ranks.next().is_some_and(|rank| rank != "0") {
+    if said_by_launcher().is_some_and(|rank| rank != "0") {
         return;
     }
     let own = File::open("/proc/self/exe").and_then(|mut file| defined(&mut file));

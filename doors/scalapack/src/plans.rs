@@ -3,20 +3,25 @@
 
 use crate::told::Told;
 
-/// One for each bit of the agreement.
+/// The most plans of a list: a plan for each bit of the agreement.
 pub(crate) const MOST: usize = 32;
 
-/// Of all plans but the last.
-const MOST_BYTES: u64 = 1 << 29;
+/// Most bytes that all plans but the last move on a process.
+pub(crate) const MOST_BYTES: u64 = 1 << 29;
 
+/// Plans of one communicator, in a fixed number of places.
 pub(crate) struct Plans<P> {
     kept: [Option<Kept<P>>; MOST],
+    /// Calls so far: the time of the last use of a plan.
     now: u64,
 }
 
+/// A plan with its last use.
 struct Kept<P> {
     told: Told,
+    /// Bytes that the plan holds.
     bytes: u64,
+    /// Call that used the plan last.
     used: u64,
     plan: P,
 }
@@ -61,7 +66,8 @@ impl<P> Plans<P> {
         self.kept.iter().flatten().count()
     }
 
-    fn bytes(&self) -> u64 {
+    /// Returns the bytes that all of them move on a process.
+    pub fn bytes(&self) -> u64 {
         self.kept.iter().flatten().map(|kept| kept.bytes).fold(0, u64::saturating_add)
     }
 }

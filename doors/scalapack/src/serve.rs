@@ -1,14 +1,15 @@
+//! Serves a call, from its parameters to its end.
+
 use crate::blacs;
 use crate::call::Call;
 use crate::check::check;
 use crate::exchange::{Agreed, exchange};
 use crate::fault::Fault;
-use crate::grid::Grid;
 use crate::kept;
 use crate::moves::Move;
 use crate::statistics;
 use crate::told::Told;
-use redist_mpi::{Communicator, CommunicatorRef, Error, Operation};
+use redist_mpi::{Communicator, CommunicatorRef};
 
 /// Serves a routine. Collective over the processes of its context, which fail together.
 ///
@@ -22,38 +23,21 @@ pub(crate) unsafe fn serve(call: &Call, a: *const u8, b: *mut u8) -> Result<(), 
     }
     let context = context(call)?;
     let told = Told::of(call, &context)?;
-    let serial = Grid::of(&context)?.serial;
-    let kept = kept::plans(serial);
-    let that_fit = kept.as_ref().map_or(0, |plans| plans.borrow().that_fit(&told));
-    let common = common_bits(&context, that_fit)?;
-    if let Some(plans) = &kept
-        && let Some(plan) = plans.borrow_mut().found(common)
-    {
+    let mut groups = kept::groups()?;
+    let group = groups.of(&context)?;
+    let common = group.common_bits(&told, &context)?;
+    if let Some(plan) = group.found(common) {
         // SAFETY: the caller promises the descriptors' local arrays. The plan is that of these
         // descriptors, as all processes have found.
         return Ok(unsafe { plan.run(a, b) }?);
     }
     let sides = agreed(call, &told, &context)?;
     let bytes = bytes_of_each(&told, &context);
-    if let Some(plans) = &kept {
-        plans.borrow_mut().make_room(bytes);
-    }
-    let plan = Move::bind(&told, &sides, &context)?;
+    let plan = Move::bind(&told, &sides, group.own(bytes, &context)?)?;
     statistics::note_plan();
-    // Plans are kept after they are bound, so that they go before what redist keeps.
-    let plans = kept.map_or_else(|| kept::keep(&context, serial), Ok)?;
     // SAFETY: the caller promises the descriptors' local arrays. The plan has just been made from
     // these descriptors.
-    Ok(unsafe { plans.borrow_mut().keep(told, bytes, plan).run(a, b) }?)
-}
-
-/// Returns the bits that all ranks have set. Collective.
-fn common_bits(communicator: &Communicator, bits: u64) -> Result<u64, Error> {
-    let mut common = [bits];
-    if communicator.size() > 1 {
-        communicator.allreduce(&[bits], &mut common, Operation::BitAnd)?;
-    }
-    Ok(common[0])
+    Ok(unsafe { group.keep(told, bytes, plan).run(a, b) }?)
 }
 
 fn context(call: &Call) -> Result<CommunicatorRef<'static>, Fault> {

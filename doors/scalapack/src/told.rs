@@ -1,3 +1,5 @@
+//! Parameters that decide a plan, as far as one process knows them.
+
 use crate::blacs::{self, Place};
 use crate::call::{Call, Desc, Section};
 use crate::fault::Fault;
@@ -10,16 +12,20 @@ use redist_mpi::Communicator;
 /// process knows each: a plan that fits on all processes is the call's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Told {
+    /// Bytes of an element.
     pub width: usize,
     pub part: Option<(Uplo, Diag)>,
+    /// M and N.
     pub extents: [i32; 2],
     pub sides: [Option<Matrix>; 2],
 }
 
+/// One matrix, as a process of its grid knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Matrix {
     pub place: Place,
     pub ranks: Ranks,
+    /// IA and JA, from 1.
     pub first: [i32; 2],
     /// Without DTYPE_, which is not read, and CTXT_, which the ranks replace.
     pub desc: Desc,

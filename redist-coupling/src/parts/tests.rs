@@ -1,3 +1,5 @@
+//! Claims are read without trust, and every pair of parts that meets is found.
+
 use super::*;
 
 fn part(at: [usize; 2], extents: [usize; 2]) -> ArrayPart<2> {

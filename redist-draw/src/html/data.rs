@@ -1,3 +1,5 @@
+//! Data of an HTML page, as its script reads them.
+
 use super::messages::{self, MAX_MATRIX_RANKS, MessageData, RankData};
 use super::part::ShownPart;
 use super::steps::ScheduleData;
@@ -10,17 +12,23 @@ use crate::view::View;
 use redist_plan::plan::{Plan, Side};
 use serde::Serialize;
 
+/// All data of a page.
 #[derive(Serialize)]
 pub struct PageData {
     title: String,
     array: String,
     notes: Vec<String>,
+    /// Extents of the moved array, in elements.
     extents: Vec<usize>,
+    /// Dimensions that go down and to the right, in the source's axes.
     axes: [usize; 2],
+    /// Start and end of the shown part of each dimension.
     shown: Vec<[usize; 2]>,
     /// Elements of a row, if a line is divided into rows.
     row: Option<usize>,
+    /// Index of the slice in each dimension.
     index: Vec<usize>,
+    /// Numbers of the two ranks that are compared.
     pair: [usize; 2],
     sides: [SideData; 2],
     /// For each dimension, pieces: start, end, and both sides' coordinates.
@@ -32,6 +40,7 @@ pub struct PageData {
     call: String,
 }
 
+/// One side of the plan.
 #[derive(Serialize)]
 struct SideData {
     layout: String,
@@ -43,9 +52,12 @@ struct SideData {
     ranks: Vec<RankData>,
 }
 
+/// Ranks of the table of messages.
 #[derive(Serialize)]
 struct MatrixData {
+    /// Source ranks.
     rows: Vec<usize>,
+    /// Destination ranks.
     columns: Vec<usize>,
     note: Option<String>,
 }

@@ -1,3 +1,5 @@
+//! Ranks and messages of an HTML page.
+
 use super::part::ShownPart;
 use crate::number::grouped;
 use crate::palette;
@@ -6,11 +8,15 @@ use redist_plan::plan::{Plan, Side};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Most ranks of a side in the table of messages.
 pub const MAX_MATRIX_RANKS: usize = 16;
 
+/// A rank as the page names and colours it.
 #[derive(Serialize)]
 pub struct RankData {
+    /// Rank of the communicator.
     pub rank: usize,
+    /// Grid coordinates, in the source's axes.
     pub at: Vec<usize>,
     /// In the side's own axes, for people.
     pub coordinates: String,
@@ -23,7 +29,7 @@ pub struct RankData {
 #[derive(Serialize)]
 pub struct MessageData(pub usize, pub usize, pub String, pub f64);
 
-/// Lists the ranks of a side: `picked`, the lowest, and those with an element of the part.
+/// Lists the ranks of a side: `picked`, the lowest, and the ranks with an element of the part.
 pub fn ranks<const D: usize>(
     plan: &Plan<D>,
     part: &ShownPart<D>,

@@ -11,19 +11,26 @@ use std::collections::BTreeSet;
 /// The most blocks of a side along one of two dimensions, or a row of a line.
 const MAX_BLOCKS: usize = 32;
 
+/// Most rows that a line is divided into.
 const MAX_ROWS: usize = 16;
 
+/// Most blocks of a dimension that is shown in part.
 const MAX_CUT_BLOCKS: usize = 8;
 
+/// Most pairs of ranks that the shown part may have.
 const MAX_PAIRS: usize = 1 << 14;
 
 /// Scripts know whole numbers below 2^53.
 const MAX_INDEX: usize = 1 << 48;
 
+/// The part of an array that a page shows.
 pub struct ShownPart<const D: usize> {
+    /// Dimensions that go down and to the right, in the source's axes.
     pub axes: [usize; 2],
     pub regions: [DrawnRegion; D],
+    /// Index of the slice in each dimension.
     pub index: [usize; D],
+    /// Elements of a row, if a line is divided into rows.
     pub row: Option<usize>,
 }
 

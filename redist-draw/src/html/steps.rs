@@ -1,3 +1,5 @@
+//! Steps of a schedule on an HTML page.
+
 use super::messages::{MessageData, share};
 use crate::drawing::Drawing;
 use crate::error::DrawError;
@@ -7,10 +9,13 @@ use redist_plan::plan::Plan;
 use redist_plan::plan::schedule::Schedule;
 use serde::Serialize;
 
+/// Most steps that a page lists.
 const MAX_STEPS: usize = 64;
 
+/// Most senders whose messages a page lists.
 const MAX_SENDERS: usize = 64;
 
+/// A schedule for a page.
 #[derive(Serialize)]
 pub struct ScheduleData {
     pub heading: String,
@@ -18,6 +23,7 @@ pub struct ScheduleData {
     pub steps: Vec<StepData>,
 }
 
+/// One step: its messages, and its longest message in words.
 #[derive(Serialize)]
 pub struct StepData {
     pub messages: Vec<MessageData>,

@@ -1,3 +1,5 @@
+//! Pages hold the planner's elements and messages.
+
 use crate::{Drawing, PageTexts};
 use redist_plan::plan::{Plan, Side};
 use serde_json::Value;

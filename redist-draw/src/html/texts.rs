@@ -1,5 +1,8 @@
+//! Texts of an HTML page.
+
 use redist_plan::plan::{Plan, Side};
 
+/// Name of an item that has none.
 const USUAL_NAME: &str = "Move";
 
 /// The texts of a page beside the plan.

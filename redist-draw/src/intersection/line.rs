@@ -52,7 +52,7 @@ pub fn picture<const D: usize>(plan: &Plan<D>, pair: &Pair<D>) -> Canvas {
     canvas
 }
 
-/// Returns the start of the period of `index`, or else of the window or the pieces there.
+/// Returns the start of the period of `index`; if there is none, of the window or the pieces there.
 fn begins(axis: &Axis, index: usize) -> usize {
     let units =
         [axis.period(), axis.window()].into_iter().filter(|unit| *unit > 0 && index / unit > 0);

@@ -1,3 +1,5 @@
+//! Draws the elements that two ranks share.
+
 mod line;
 mod product;
 

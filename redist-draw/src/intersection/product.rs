@@ -14,18 +14,29 @@ use crate::view::View;
 use redist_plan::plan::Plan;
 use std::ops::Range;
 
+/// Most blocks of a rank that are drawn along a dimension.
 const MAX_BLOCKS: usize = 28;
+/// Height of a strip of blocks, in pixels.
 const STRIP: f64 = 14.0;
+/// Space between strips and the square, in pixels.
 const AIR: f64 = 12.0;
+/// Space for labels, in pixels.
 const GUTTER: f64 = 56.0;
+/// Side of the square, in pixels, at most.
 const SQUARE: f64 = 460.0;
+/// Least side of the drawn rectangle, in pixels.
 const MIN_SIDE: f64 = 250.0;
+/// Left edge of the text, in pixels.
 const TEXT: f64 = GUTTER + 2.0 * STRIP + SQUARE + 40.0;
 
+/// One of the two drawn dimensions.
 struct DrawnLine {
+    /// Number of the dimension in the source's axes.
     dimension: usize,
     region: DrawnRegion,
+    /// Ranges of indices that both ranks hold.
     common: Vec<Range<usize>>,
+    /// Blocks of the two ranks, by side.
     blocks: [Vec<Span>; 2],
 }
 

@@ -113,7 +113,10 @@ fn whole<const D: usize>(
 fn too_many(section: &Section, blocks: Option<usize>) -> String {
     let ranks = counted(section.ranks() as u128, "rank");
     let (Some(blocks), Some(len)) = (blocks, section.regular_block()) else {
-        return format!("one block for each of {ranks}");
+        return match section.deal().listed_parts() {
+            Some((_, owners)) => format!("{} on {ranks}", counted(owners.len() as u128, "part")),
+            None => format!("one block for each of {ranks}"),
+        };
     };
     let (blocks, len) = (counted(blocks as u128, "block"), counted(len as u128, "element"));
     format!("{blocks} of {len}, dealt to {ranks} in turn")

@@ -1,3 +1,5 @@
+//! Draws local arrays.
+
 use crate::axis;
 use crate::canvas::{Anchor, Canvas, HALF};
 use crate::metrics::{BODY, SMALL};
@@ -8,8 +10,11 @@ use crate::scale::{Area, Scale};
 use crate::sides::{self, SIDES};
 use redist_plan::plan::{Plan, Side};
 
+/// Most ranks whose arrays are drawn.
 const MAX_RANKS_DRAWN: usize = 8;
+/// Height of an array, in pixels.
 const ROW: f64 = 22.0;
+/// Space for labels, in pixels.
 const GUTTER: f64 = 64.0;
 
 pub fn arrays<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, region: &DrawnRegion) {

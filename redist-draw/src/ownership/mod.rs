@@ -1,3 +1,5 @@
+//! Draws owners of all elements on both sides.
+
 mod line;
 mod local;
 mod matrix;

@@ -1,43 +1,11 @@
+//! The three stages between the array before and the array after.
+
 use super::entry::{Entry, Row};
-use num_integer::gcd;
-use redist_plan::plan::schedule::{Method, Schedule};
-use redist_plan::plan::{Axis, Side};
+use redist_plan::plan::schedule::Schedule;
 
-/// Returns each column's entries by groups of steps, in their old order within a group. In the
-/// steps of a group, a source meets all destinations of one residue class.
-///
-/// Source: Park, Prasanna, Raghavendra, *Efficient Algorithms for Block-Cyclic Array Redistribution
-/// Between Processor Sets*, without its figures.
-pub fn columns(
-    axis: &Axis,
-    schedule: &dyn Schedule,
-    columns: &[Vec<Entry>],
-) -> Option<Vec<Vec<Entry>>> {
-    let rotations = rotations(axis, schedule.method())?;
-    let mut columns = columns.to_vec();
-    for (source, column) in columns.iter_mut().enumerate() {
-        column.sort_by_key(|entry| {
-            schedule.meeting(source, entry.destination).map(|step| step / rotations)
-        });
-    }
-    Some(columns)
-}
-
-/// Counts the steps of a group of the circulant schedule, `max(P, Q) / H`. Of x → kx, `P` ranks
-/// hold the short blocks and `Q` the long ones; `H = gcd(P, k Q) / gcd(k, P)`.
-fn rotations(axis: &Axis, method: Method) -> Option<usize> {
-    let (s, t) = axis.regular_blocks().filter(|_| method == Method::Circulant)?;
-    let [sources, destinations] =
-        [Side::Source, Side::Destination].map(|side| axis.side(side).ranks());
-    let (k, short, long) =
-        if s <= t { (t / s, sources, destinations) } else { (s / t, destinations, sources) };
-    let residues = gcd(short, k % short * long) / gcd(k, short);
-    Some(short.max(long) / residues)
-}
-
-/// Returns the entries step after step. A step has a row for each piece of one of its messages in a
-/// period.
-pub fn rows(schedule: &dyn Schedule, columns: &[Vec<Entry>]) -> Vec<Row> {
+/// Reorganises columns: each source puts its pieces step after step, so that a row has no destination
+/// twice. A step has a row for each piece of one of its messages in a period.
+pub fn columns(schedule: &dyn Schedule, columns: &[Vec<Entry>]) -> Vec<Row> {
     let mut steps: Vec<Vec<Row>> = vec![Vec::new(); schedule.steps()];
     for (source, column) in columns.iter().enumerate() {
         let mut filled = vec![0; steps.len()];
@@ -52,4 +20,26 @@ pub fn rows(schedule: &dyn Schedule, columns: &[Vec<Entry>]) -> Vec<Row> {
         }
     }
     steps.concat()
+}
+
+/// Reorganises rows: every piece goes to the column of its destination. This is the communication.
+pub fn rows(columns_reorganised: &[Row], destinations: usize) -> Vec<Row> {
+    let moved = |row: &Row| {
+        let mut moved = vec![None; destinations];
+        row.iter().flatten().for_each(|entry| moved[entry.destination] = Some(*entry));
+        moved
+    };
+    columns_reorganised.iter().map(moved).collect()
+}
+
+/// Reorganises columns again: each destination puts its pieces into the order of its local array,
+/// which is that of the global index.
+pub fn columns_again(rows_reorganised: &[Row], destinations: usize) -> Vec<Vec<Entry>> {
+    let column = |destination: usize| {
+        let mut pieces: Vec<Entry> =
+            rows_reorganised.iter().filter_map(|row| row[destination]).collect();
+        pieces.sort_by_key(|entry| entry.piece);
+        pieces
+    };
+    (0..destinations).map(column).collect()
 }

@@ -1,20 +1,27 @@
-use super::{MAX_SHOWN, Row, Tables};
+//! The tables as text.
 
-/// Writes the tables below each other; an entry is `destination:elements`.
+use super::{Entry, Label, MAX_SHOWN, Stage, Tables};
+
+/// Writes the tables below each other. An entry is a destination or a piece, with its elements.
 pub fn text(tables: &Tables) -> String {
     let head = format!(
-        "An entry is destination:elements; a column is a source. Period: {} elements.\n",
+        "An entry is destination:elements, or piece:elements between; a column is a rank. Period: {} elements.\n",
         tables.period
     );
     let parts = tables.stages().into_iter();
-    parts.fold(head, |text, stage| text + &format!("\n{}\n{}", stage.heading, table(stage.rows)))
+    parts.fold(head, |text, stage| text + &format!("\n{}\n{}", stage.heading, table(&stage)))
 }
 
-fn table(rows: &[Row]) -> String {
+fn table(stage: &Stage<'_>) -> String {
+    let rows = stage.rows;
     let columns = rows.first().map_or(0, Vec::len);
     let shown = columns.min(MAX_SHOWN);
     let head = (0..shown).map(|source| source.to_string()).collect::<Vec<_>>();
-    let body = rows.iter().take(MAX_SHOWN).map(|row| words(&row[..shown])).collect::<Vec<_>>();
+    let body = rows
+        .iter()
+        .take(MAX_SHOWN)
+        .map(|row| words(&row[..shown], stage.label))
+        .collect::<Vec<_>>();
     let width = body.iter().flatten().chain(&head).map(String::len).max().unwrap_or(1);
     let line = |cells: &[String]| {
         cells.iter().map(|cell| format!("  {cell:>width$}")).collect::<String>() + "\n"
@@ -25,7 +32,7 @@ fn table(rows: &[Row]) -> String {
     format!("    {}{}{}", line(&head), numbered.collect::<String>(), if cut { &rest } else { "" })
 }
 
-fn words(row: &[Option<super::Entry>]) -> Vec<String> {
-    let word = |entry: &super::Entry| format!("{}:{}", entry.destination, entry.len);
+fn words(row: &[Option<Entry>], label: Label) -> Vec<String> {
+    let word = |entry: &Entry| format!("{}:{}", label.of(entry, entry.destination), entry.len);
     row.iter().map(|entry| entry.as_ref().map_or("-".into(), word)).collect()
 }

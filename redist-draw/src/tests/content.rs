@@ -1,3 +1,5 @@
+//! Pictures hold the planner's pieces, volumes and messages.
+
 use super::super::{intersection, ownership, palette, schedule, view::View, volumes};
 use super::drawn::{alone, attribute, caterpillar, chart, of_class, plan, pointed_at};
 use redist_plan::plan::schedule::Method;

@@ -1,3 +1,5 @@
+//! Draws plans, and reads pictures back, for the tests.
+
 use super::super::{canvas::Canvas, intersection, ownership, page, schedule, view::View, volumes};
 use redist_plan::plan::Plan;
 use redist_plan::plan::schedule::{Method, Schedule};

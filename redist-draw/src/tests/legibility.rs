@@ -1,4 +1,4 @@
-//! Pages are well-formed, of bounded size, and no text runs into another or off the page.
+//! Pages are well-formed, of bounded size, and no text runs into another text or off the page.
 
 use super::drawn::{attribute, of_class, pages};
 use roxmltree::{Document, Node};

@@ -1,3 +1,5 @@
+//! Tests of pictures as a reader sees them.
+
 mod content;
 mod drawn;
 mod legibility;

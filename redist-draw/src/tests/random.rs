@@ -1,3 +1,5 @@
+//! Random plans are drawn without errors.
+
 use super::content::volumes_on;
 use super::drawn::{everything, plan};
 use super::legibility::assert_legible;

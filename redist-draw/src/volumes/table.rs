@@ -1,16 +1,25 @@
+//! Adds up messages to a table of at most a few rows and columns.
+
 use crate::sides;
 use redist_plan::plan::{Plan, Side};
 
+/// Most rows, and most columns.
 pub const MAX_CELLS: usize = 32;
+/// Most pairs of ranks that are added up.
 const MAX_PAIRS: usize = 1 << 20;
 
 /// Volumes of groups of a side's ranks in increasing order; one rank each if all fit.
 #[derive(Clone, Debug)]
 pub struct VolumeTable {
+    /// Source ranks of each row.
     pub rows: Vec<Vec<usize>>,
+    /// Destination ranks of each column.
     pub columns: Vec<Vec<usize>>,
+    /// Elements by row and column.
     pub cells: Vec<Vec<u128>>,
+    /// Elements in the table that stay on their rank.
     pub staying: u128,
+    /// `true` if some ranks are not in the table.
     pub is_cut: bool,
 }
 

@@ -1,8 +1,8 @@
 //! The type that an item declares, and what makes one.
 //!
-//! An item expands to the declaration alone, with an attribute that puts all else beside it. So the
+//! An item expands to its declaration only, with an attribute that puts all else beside it. So the
 //! user's `cfg`s, which come first, are on everything. The compiler says once, at the item's name,
-//! that no type can be declared there, or that another has that name.
+//! that no type can be declared there, or that another type has that name.
 
 use super::implementation;
 use super::layout::number;
@@ -46,7 +46,9 @@ pub fn copies_field(spec: &Spec) -> TokenStream {
     Place::at(spec.ident.span()).name(quote!(copies))
 }
 
+/// The function `new`, by which programs make an item.
 pub struct Constructor {
+    /// Docs and attributes.
     pub attributes: TokenStream,
     pub constness: Option<TokenStream>,
     pub params: Vec<TokenStream>,
@@ -55,7 +57,8 @@ pub struct Constructor {
 }
 
 impl Constructor {
-    /// The one of an item given nothing at run time: the compiler looks at `checked` first.
+    /// Makes the constructor of an item given nothing at run time: the compiler looks at `checked`
+    /// first.
     pub fn of_constant(spec: &Spec, checked: Option<TokenStream>) -> Self {
         let value = marker(&spec.generics).map(|_| quote!((::core::marker::PhantomData)));
         let place = Place::at(spec.ident.span());
@@ -110,7 +113,7 @@ pub fn params(params: &[Param], krate: &TokenStream) -> Vec<TokenStream> {
     };
     let params = params.iter().enumerate().filter(|(index, param)| is_first(*index, param));
     let declared = params.map(|(_, Param { ident, kind, ty })| match kind {
-        // The name alone needs no import.
+        // The bare name needs no import.
         ParamKind::Layout(_) if is_bare(ty) => quote!(#ident: #krate::#ty),
         ParamKind::Layout(_) => quote!(#ident: #ty),
         ParamKind::Usize => quote!(#ident: ::core::primitive::usize),

@@ -8,8 +8,11 @@ use redist_notation::planned;
 use redist_notation::spec::{Require, Requirement, Spec};
 use redist_plan::plan::Demand;
 
+/// Checks in the expansion of an item.
 pub struct Demands {
+    /// Checks that rustc makes once.
     pub of_item: TokenStream,
+    /// Checks that `new` makes rustc repeat for each instance of a generic item.
     pub of_instances: Option<TokenStream>,
 }
 

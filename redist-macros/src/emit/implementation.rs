@@ -6,12 +6,14 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use redist_notation::spec::Spec;
 
+/// The parts of an item's implementation.
 pub struct Made {
     /// The dimensions' tiers, unless all are of literals.
     pub tiers: Option<TokenStream>,
     pub plan: TokenStream,
     /// The window tables, if there are any.
     pub windows: Option<TokenStream>,
+    /// Blocks and statements that rustc compiles code for, as constants.
     pub blocks: TokenStream,
 }
 
@@ -34,14 +36,14 @@ pub fn of(spec: &Spec, made: &Made) -> TokenStream {
     });
     let windows = windows.as_ref().map(|windows| {
         quote! {
-            fn windows(&self) -> [&'static [#krate::Piece]; #rank] {
+            fn windows(&self) -> [__redist::WindowTable<'static>; #rank] {
                 #windows
             }
         }
     });
     let tiers = tiers.as_ref().map(|tiers| {
         quote! {
-            fn tiers(&self) -> [(#krate::Tier, &'static str); #rank] {
+            fn tiers(&self) -> [(#krate::Tier, &'static ::core::primitive::str); #rank] {
                 #tiers
             }
         }
@@ -49,7 +51,7 @@ pub fn of(spec: &Spec, made: &Made) -> TokenStream {
     let body = quote! {
         type Element = #element;
 
-        fn name(&self) -> &str {
+        fn name(&self) -> &::core::primitive::str {
             #name
         }
 
@@ -81,7 +83,7 @@ fn compiled(spec: &Spec, blocks: &TokenStream) -> TokenStream {
     }
 }
 
-/// `impl` and its braces at the item's name, to which the compiler points if another has it, too.
+/// `impl` and its braces at the item's name, to which the compiler points if two items have it.
 pub fn braced(ident: &Ident, body: TokenStream) -> (TokenStream, TokenStream) {
     let place = Place::at(ident.span());
     (place.name(quote!(impl)), place.block(TokenStream::new(), body))

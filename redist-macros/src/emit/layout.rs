@@ -73,6 +73,7 @@ pub fn distribution(
     match dist {
         DistSpec::Collapsed => quote!(#krate::Dist::Collapsed),
         DistSpec::Block => quote!(#krate::Dist::Block),
+        DistSpec::Balanced { last } => quote!(#krate::Dist::Balanced { last: #last }),
         DistSpec::BlockOf(block) => {
             let block = value(block);
             quote!(#krate::Dist::BlockOf(#block))
@@ -84,6 +85,10 @@ pub fn distribution(
         DistSpec::GenBlock(sizes) => {
             let sizes = list(sizes, value);
             quote!(#krate::Dist::GenBlock(&#sizes))
+        }
+        DistSpec::Listed(cuts, sizes) => {
+            let (cuts, owners) = (list(&sizes[..*cuts], value), list(&sizes[*cuts..], value));
+            quote!(#krate::Dist::Blocks { cuts: &#cuts, owners: &#owners })
         }
         DistSpec::Rows(kind, sizes) => rows(krate, *kind, sizes, value),
     }

@@ -1,4 +1,4 @@
-//! Items about literals alone: everything is planned here.
+//! Items of literals only: everything is planned here.
 
 use super::declaration::{self, Constructor};
 use super::implementation::{self, Made};
@@ -17,7 +17,7 @@ pub fn item(spec: &Spec, (from, to): (&LayoutSpec, &LayoutSpec), axes: &[Axis]) 
     let tables = table::dimensions(spec, axes);
     let made = Made {
         tiers: None,
-        plan: table::plan(axes),
+        plan: table::plan(spec, axes),
         windows: table::references(spec, axes),
         blocks: blocks::constants(spec, |dimension| blocks::literal(&axes[dimension])),
     };
@@ -31,7 +31,7 @@ pub fn item(spec: &Spec, (from, to): (&LayoutSpec, &LayoutSpec), axes: &[Axis]) 
         #lint
         const _: () = {
             use #krate::exec::generated as __redist;
-            // Constants alone call it, and an inline function has no code then.
+            // Only constants call it, and an inline function has no code then.
             #[inline]
             const fn __plan() -> #krate::Plan<#rank> {
                 #krate::Plan::constant(#extents, #source, #destination)

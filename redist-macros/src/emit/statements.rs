@@ -11,6 +11,10 @@ use redist_notation::spec::Spec;
 use redist_plan::program::{BlocksAndRanks, MAX_STEP_CYCLES, StepMoves};
 use syn::Type;
 
+/// Says what rustc makes of a run.
+const COMPILED: &str =
+    "Each run is compiled to one load and one store, or to several beyond a register.";
+
 pub fn constants(spec: &Spec, blocks: BlocksAndRanks) -> Option<TokenStream> {
     let width = width(&spec.element)?;
     let packing = steps(blocks, true, width);
@@ -25,8 +29,9 @@ pub fn constants(spec: &Spec, blocks: BlocksAndRanks) -> Option<TokenStream> {
              place in it, elements].",
             moves.elements()
         );
+        let first = format!(" Array 0 of a side is of the rank with its first block. {COMPILED}");
         let list = list(&moves);
-        quote!(#[doc = #docs] const EXCHANGE: __redist::Written = #list;)
+        quote!(#[doc = #docs] #[doc = #first] const EXCHANGE: __redist::Statements = #list;)
     });
     Some(quote!(#packing #unpacking #exchange))
 }
@@ -42,15 +47,16 @@ fn steps(blocks: BlocksAndRanks, packs: bool, width: usize) -> TokenStream {
         return TokenStream::new();
     };
     let lists = moves.iter().map(|moves| moves.as_ref().map_or_else(|| quote!(&[]), list));
-    let (name, does, from, to) = match packs {
-        true => (quote!(PACK), "Packs", "array 0", "message"),
-        false => (quote!(UNPACK), "Unpacks", "message", "array 0"),
+    let (name, does, from, to, first) = match packs {
+        true => (quote!(PACK), "Packs", "array 0", "message", "goes to the receiver"),
+        false => (quote!(UNPACK), "Unpacks", "message", "array 0", "comes from the sender"),
     };
     let docs = format!(
         " {does} a step of {elements} elements: its runs, as [{from}, place in it, {to}, place in it, \
          elements]."
     );
-    quote!(#[doc = #docs] const #name: &'static [__redist::Written] = &[#(#lists),*];)
+    let first = format!(" Message 0 {first} of the step's first element. {COMPILED}");
+    quote!(#[doc = #docs] #[doc = #first] const #name: &'static [__redist::Statements] = &[#(#lists),*];)
 }
 
 /// The statements, parsed from a text: a token each takes rustc ten times as long to make.

@@ -1,5 +1,6 @@
 //! Classes and window tables as data.
 
+use super::layout::number;
 use super::text::tokens;
 use core::fmt::Write;
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -35,10 +36,16 @@ fn class(dimension: usize) -> Ident {
     format_ident!("__CLASS_{dimension}")
 }
 
-/// The plan, as a constant that `cargo check` leaves alone: the macro has made it.
-pub fn plan(axes: &[Axis]) -> TokenStream {
-    let classes = (0..axes.len()).map(class);
-    quote!(const { __redist::checked(__plan(), [#(#classes),*]) })
+/// The plan, as a constant that `cargo check` does not evaluate: the macro has made it. It is
+/// compared with the item's text.
+pub fn plan(spec: &Spec, axes: &[Axis]) -> TokenStream {
+    let (rank, classes) = (number(axes.len()), (0..axes.len()).map(class));
+    let listed = axes.iter().enumerate().map(|(dimension, axis)| {
+        let name = window(dimension);
+        let only_listed = !wanted(spec, axis) && is_listed(axis);
+        if only_listed { quote!(&#name) } else { quote!(&[]) }
+    });
+    quote!(const { __redist::checked::<Self, #rank>(__plan(), [#(#classes),*], [#(#listed),*]) })
 }
 
 /// Returns `true` for a window of a closed form that is short enough to be listed, for readers.
@@ -52,7 +59,6 @@ fn is_listed(axis: &Axis) -> bool {
 }
 
 fn written(class: Class) -> TokenStream {
-    let number = Literal::usize_unsuffixed;
     match class {
         Class::Identity => quote!(__redist::Class::Identity),
         Class::KrToR { k, r } => {
@@ -67,17 +73,33 @@ fn written(class: Class) -> TokenStream {
     }
 }
 
+/// The tables, each proved in a constant that `cargo check` does not evaluate, like the plan's.
 pub fn references(spec: &Spec, axes: &[Axis]) -> Option<TokenStream> {
-    list(axes.iter().enumerate().map(|(dimension, axis)| {
-        let name = format_ident!("__WINDOW_{dimension}");
-        wanted(spec, axis).then(|| quote!(&#name))
-    }))
+    let tables = list(axes.iter().enumerate().map(|(dimension, axis)| {
+        let (name, index) = (window(dimension), number(dimension));
+        let table = match is_literal(axis) {
+            true => quote!(__redist::WindowTable::of(&__plan().axis(#index), &#name)),
+            false => quote!(#name.table()),
+        };
+        wanted(spec, axis).then_some(table)
+    }))?;
+    Some(quote!(const { #tables }))
+}
+
+pub fn window(dimension: usize) -> Ident {
+    format_ident!("__WINDOW_{dimension}")
+}
+
+fn is_literal(axis: &Axis) -> bool {
+    axis.window_pieces() <= MAX_LITERAL_PIECES
 }
 
 /// Returns the list of tables by dimension, if there are any.
 pub fn list(tables: impl Iterator<Item = Option<TokenStream>>) -> Option<TokenStream> {
     let tables: Vec<_> = tables.collect();
-    let written = tables.iter().map(|table| table.clone().unwrap_or_else(|| quote!(&[])));
+    let written = tables
+        .iter()
+        .map(|table| table.clone().unwrap_or_else(|| quote!(__redist::WindowTable::NONE)));
     tables.iter().any(Option::is_some).then(|| quote!([#(#written),*]))
 }
 
@@ -87,16 +109,18 @@ pub fn wanted(spec: &Spec, axis: &Axis) -> bool {
 
 fn table(spec: &Spec, dimension: usize, axis: &Axis) -> TokenStream {
     let krate = &spec.krate;
-    let (name, count) = (format_ident!("__WINDOW_{dimension}"), axis.window_pieces());
-    let keyword = if wanted(spec, axis) { quote!(static) } else { quote!(const) };
-    let docs = " ASPEN's table: the pieces of a window, as [block, place in it, block and place there, elements].";
+    let (name, count) = (window(dimension), axis.window_pieces());
+    let docs = " Window table: the pieces of a window, for all ranks at once (ASPEN's walk finds one rank's), as [block, place in it, block and place there, elements].";
     let len = Literal::usize_unsuffixed(count);
     let dimension = Literal::usize_unsuffixed(dimension);
-    let value = if count <= MAX_LITERAL_PIECES {
-        literal(axis)
-    } else {
-        quote!(__plan().axis(#dimension).window_table())
-    };
+    if !is_literal(axis) {
+        return quote! {
+            #[doc = #docs]
+            static #name: __redist::WindowPieces<#len> = __redist::WindowPieces::of(__plan().axis(#dimension));
+        };
+    }
+    let (keyword, value) =
+        (if wanted(spec, axis) { quote!(static) } else { quote!(const) }, literal(axis));
     quote!(#[doc = #docs] #keyword #name: [#krate::Piece; #len] = #value;)
 }
 

@@ -2,8 +2,8 @@
 
 use proc_macro2::TokenStream;
 
-/// Returns the tokens of a text. The compiler reads it alone, where there is one: `proc_macro2` would
-/// read it before that, which takes twice as long.
+/// Returns the tokens of a text. Only the compiler reads it, where there is one: `proc_macro2`
+/// would read it before that, which takes twice as long.
 ///
 /// # Panics
 /// The text is no tokens.

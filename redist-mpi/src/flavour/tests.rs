@@ -11,7 +11,7 @@ use std::{env, fs, process};
 
 const ALL: [Flavour; 4] = [Flavour::Mpich, Flavour::OpenMpi, Flavour::Standard, Flavour::Draft];
 
-/// Headers of Debian, and those that `REDIST_MPI_HEADERS` lists, as `mpich=/usr/include/mpi.h:…`.
+/// Headers of Debian, and headers that `REDIST_MPI_HEADERS` lists, as `mpich=/usr/include/mpi.h:…`.
 fn headers() -> Vec<(Flavour, PathBuf)> {
     let mut found = Vec::new();
     for machine in ["x86_64-linux-gnu", "aarch64-linux-gnu"] {
@@ -99,7 +99,7 @@ fn tables_are_those_of_the_headers() {
     }
 }
 
-/// Numbers are other ones in MPICH, and addresses are of other variables.
+/// Numbers are others in MPICH, and addresses are of other variables.
 #[test]
 fn a_wrong_value_is_found() {
     let table: Table = [("number", Value::Number(5)), ("place", Value::Address("a"))].into();

@@ -3,7 +3,6 @@
 
 mod groups;
 mod life;
-mod memory;
 mod messages;
 mod play;
 mod together;
@@ -33,7 +32,7 @@ fn launch() -> ExitCode {
             failed += played(launcher, options, ranks, &[], Some(0));
         }
         failed += played(launcher, options, "2", &[("REDIST_MPI_FUNNELED", "1")], Some(0));
-        // Of a launcher of another library, each rank is alone.
+        // Under a launcher of another library, each rank is a world of its own.
         let other = if launcher == "mpiexec.mpich" { "libmpi.so.40" } else { "libmpich.so.12" };
         if redist_mpi_loads(other) {
             failed += played(launcher, options, "2", &[(VARIABLE, other)], Some(play::ALONE));

@@ -128,7 +128,7 @@ pub fn probes(world: &Communicator) -> Fallible {
 
 pub fn truncated(world: &Communicator) -> Fallible {
     let own = world.duplicate()?;
-    // A rank alone would be told of it as a sender, too; and by MPICH not on its communicator.
+    // A single rank would be told of it as a sender, too; and by MPICH not on its communicator.
     if own.size() == 1 {
         return Ok(());
     }

@@ -1,6 +1,6 @@
 //! One rank's part.
 
-use crate::{groups, life, memory, messages, together};
+use crate::{groups, life, messages, together};
 use redist_mpi::{Communicator, Error, Threading, initialize_with};
 use std::process::ExitCode;
 use std::{env, panic};
@@ -35,7 +35,6 @@ const CHECKS: &[(&str, Check)] = &[
     ("programs join by a port", groups::ports),
     ("errors are returned for a while", groups::errors_returned),
     ("values are kept on communicators", groups::attributes),
-    ("ranks share memory", memory::shared_window),
 ];
 
 /// The exit code of a rank whose launcher is another library's.
@@ -78,7 +77,7 @@ pub fn play() -> ExitCode {
     }
 }
 
-/// Other ranks would wait for one that panics.
+/// Other ranks would wait for a rank that panics.
 fn abort_on_panic() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {

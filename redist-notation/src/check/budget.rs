@@ -1,3 +1,6 @@
+//! Limits of the compiler's work: the clauses `unroll` and `tables`, and what `require` demands of
+//! them.
+
 use super::demand::{self, have_steps};
 use crate::ast::{Item, Require};
 use crate::diagnostic::{Diagnostics, message};

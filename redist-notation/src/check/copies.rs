@@ -1,8 +1,10 @@
+//! Rules about copies of a side.
+
 use crate::ast::{Item, LayoutAst};
 use crate::diagnostic::{Diagnostics, message};
 use crate::size::{RanksSpec, Size};
 use quote::ToTokens;
-use redist_plan::layout::{MAX_COPIED_RANKS, MAX_RANKS};
+use redist_plan::layout::{CopiesAlongError, MAX_COPIED_RANKS, MAX_RANKS};
 use redist_plan::plan::Side;
 use std::collections::BTreeSet;
 
@@ -30,7 +32,9 @@ pub fn ranks(layout: &LayoutAst, which: Side, ranks: usize, diagnostics: &mut Di
     if last(layout, ranks).is_some_and(|last| last.saturating_add(all - ranks) >= MAX_RANKS) {
         return diagnostics.error(&number.expr, message::copies_too_high(which));
     }
-    if let Some(rank) = in_two(layout, ranks, copies) {
+    if layout.along.is_none()
+        && let Some(rank) = in_two(layout, ranks, copies)
+    {
         diagnostics.error(&number.expr, message::copies_overlap(which, rank));
     }
 }
@@ -43,6 +47,20 @@ fn last(layout: &LayoutAst, ranks: usize) -> Option<usize> {
         }
         Some((_, RanksSpec::Map(ranks))) => ranks.iter().filter_map(Size::literal).max(),
     }
+}
+
+/// Checks the axis that copies are along.
+pub fn along(layout: &LayoutAst, which: Side, diagnostics: &mut Diagnostics) {
+    let Some(size) = &layout.along else { return };
+    let axes = layout.distributed().len() + 1;
+    let error = match (size.literal(), &layout.ranks) {
+        (None, _) if size.is_wrong => return,
+        (None, _) => return diagnostics.error(&size.expr, message::axis_of_copies(which)),
+        (Some(along), _) if along >= axes => CopiesAlongError::NoSuchAxis { along, axes },
+        (_, Some((_, RanksSpec::Map(_)))) => CopiesAlongError::ListedRanks,
+        _ => return,
+    };
+    diagnostics.error(&size.expr, message::in_layout(which, error));
 }
 
 /// Returns the lowest rank that a map puts into two copies.

@@ -63,6 +63,7 @@ fn unrolled(spec: &Spec, requirement: &Requirement, diagnostics: &mut Diagnostic
 fn no_code(spec: &Spec, dimension: usize) -> Option<String> {
     match spec.given_blocks(dimension) {
         Some(DistSpec::Rows(..)) => return Some("rows of given lengths do not repeat".into()),
+        Some(DistSpec::Listed(..)) => return Some("the parts of `blocks` do not repeat".into()),
         Some(_) => return Some("a `gen_block` does not repeat".into()),
         None => {}
     }
@@ -72,6 +73,9 @@ fn no_code(spec: &Spec, dimension: usize) -> Option<String> {
         return Some(reason);
     }
     let axis = planned::axis(spec, dimension).filter(|axis| !have_steps(axis))?;
+    if axis.regular_blocks().is_none() {
+        return Some("blocks of two sizes do not repeat".into());
+    }
     let [source, destination] =
         [Side::Source, Side::Destination].map(|side| axis.side(side).block());
     Some(message::no_steps(source, destination))

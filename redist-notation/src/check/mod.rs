@@ -1,3 +1,5 @@
+//! Rules about items, whatever stage plans them.
+
 mod budget;
 mod copies;
 mod demand;
@@ -30,7 +32,7 @@ pub fn item(item: &Item, whole: bool, diagnostics: &mut Diagnostics) {
     }
     value::elements(&array.extents, "the array", diagnostics);
     for (which, layout) in item.layouts() {
-        shape::layout(layout, which, array.extents.len(), diagnostics);
+        shape::layout(layout, which, array, diagnostics);
         value::layout(layout, which, array, diagnostics);
     }
 }

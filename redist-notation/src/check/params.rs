@@ -1,3 +1,5 @@
+//! Rules about parameters: each is declared and used.
+
 use crate::ast::{Item, Param, ParamKind, SideAst};
 use crate::diagnostic::{Diagnostics, message};
 use crate::resolve;

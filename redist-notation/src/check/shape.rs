@@ -1,12 +1,15 @@
-use crate::ast::{LayoutAst, Sizes};
+//! Rules about numbers of dimensions, which need no values.
+
+use crate::ast::{Array, LayoutAst, Sizes};
 use crate::diagnostic::{Diagnostics, message};
 use crate::resolve;
 use redist_plan::plan::Side;
 
-pub fn layout(layout: &LayoutAst, which: Side, dimensions: usize, diagnostics: &mut Diagnostics) {
+pub fn layout(layout: &LayoutAst, which: Side, array: &Array, diagnostics: &mut Diagnostics) {
+    let dimensions = array.extents.len();
     if layout.dists.len() != dimensions {
         // All other lists would be wrong too, of the same mistake.
-        distributions(layout, which, dimensions, diagnostics);
+        distributions(layout, which, array, diagnostics);
         return;
     }
     permutation(layout, which, dimensions, diagnostics);
@@ -21,19 +24,15 @@ pub fn layout(layout: &LayoutAst, which: Side, dimensions: usize, diagnostics: &
     grid(layout, which, diagnostics);
 }
 
-fn distributions(
-    layout: &LayoutAst,
-    which: Side,
-    dimensions: usize,
-    diagnostics: &mut Diagnostics,
-) {
-    let found = layout.dists.len();
+fn distributions(layout: &LayoutAst, which: Side, array: &Array, diagnostics: &mut Diagnostics) {
+    let (dimensions, found) = (array.extents.len(), layout.dists.len());
     if let Some(word) = layout.scalapack.as_ref().filter(|_| found > 0) {
         diagnostics.error(word, message::scalapack_dimensions(dimensions));
         return;
     }
-    let message = message::distribution_count(which, dimensions, found);
-    // The first one too many, or the last one before those that are missing.
+    let of_rows = message::array_of_arrays(array, found).unwrap_or_default();
+    let message = message::distribution_count(which, dimensions, found) + &of_rows;
+    // The first one too many, or the last one before the missing ones.
     match layout.dists.get(dimensions.min(found.saturating_sub(1))) {
         Some(dist) if !dist.token.is_empty() => diagnostics.error(&dist.token, message),
         _ if layout.broken => {}

@@ -1,3 +1,5 @@
+//! Rules about numbers that the macro knows.
+
 use super::copies;
 use crate::ast::{Array, LayoutAst};
 use crate::diagnostic::{Diagnostics, message};
@@ -17,6 +19,7 @@ pub fn layout(layout: &LayoutAst, which: Side, array: &Array, diagnostics: &mut 
         rank_range(layout, which, ranks, diagnostics);
         copies::ranks(layout, which, ranks, diagnostics);
     }
+    copies::along(layout, which, diagnostics);
     rank_map(layout, which, ranks, diagnostics);
     first_blocks(layout, which, diagnostics);
     let Some(moved) = moved_extents(layout, array) else {
@@ -153,6 +156,11 @@ fn distributions(
                     given_blocks(sizes, ranks, extent).map(|fault| (dist.list.clone(), fault));
                 (sizes, message::gen_block_param, fault.into_iter().collect())
             }
+            Some(DistSpec::Listed(cuts, sizes)) => (
+                sizes,
+                message::blocks_param,
+                listed(&dist.list, sizes.split_at(*cuts), ranks, extent),
+            ),
             Some(DistSpec::Rows(kind, sizes)) => {
                 (sizes, message::rows_param, rows(&dist.list, (*kind, sizes), ranks, extent))
             }
@@ -178,6 +186,45 @@ fn given_blocks(
     let (sum, extent) = (sum(sizes)?, extent?);
     (sum != extent).then_some(BlockCyclicError::SizesMissExtent { sum, extent })
 }
+/// Returns the faults of cuts and owners, each with its place.
+fn listed(
+    list: &TokenStream,
+    (cuts, owners): (&[Size], &[Size]),
+    ranks: Option<usize>,
+    extent: Option<usize>,
+) -> Vec<(TokenStream, BlockCyclicError)> {
+    let (mut faults, mut before) = (Vec::new(), Some(0));
+    for (place, size) in cuts.iter().enumerate() {
+        let cut = size.literal();
+        let fault = match (cut, before, extent) {
+            (Some(cut), Some(before), _) if cut < before => {
+                BlockCyclicError::CutsFall { place, cut, before }
+            }
+            (Some(cut), _, Some(extent)) if cut > extent => {
+                BlockCyclicError::CutOutside { place, cut, extent }
+            }
+            _ => {
+                before = cut;
+                continue;
+            }
+        };
+        faults.push((size.expr.to_token_stream(), fault));
+    }
+    if owners.len() != cuts.len() + 1 {
+        let (owners, parts) = (owners.len(), cuts.len() + 1);
+        faults.push((list.clone(), BlockCyclicError::WrongNumberOfOwners { owners, parts }));
+    }
+    for (place, size) in owners.iter().enumerate() {
+        if let (Some(owner), Some(ranks)) = (size.literal(), ranks)
+            && owner >= ranks
+        {
+            let fault = BlockCyclicError::OwnerOutsideGrid { place, owner, ranks };
+            faults.push((size.expr.to_token_stream(), fault));
+        }
+    }
+    faults
+}
+
 /// Returns the faults of a list of rows, each with its place.
 fn rows(
     list: &TokenStream,

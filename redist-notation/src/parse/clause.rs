@@ -1,3 +1,5 @@
+//! Parses the clauses of an item, in any order.
+
 use super::{recover, require, side, word};
 use crate::ast::{Clause, Item, SideAst};
 use crate::diagnostic::{Diagnostics, message};
@@ -7,6 +9,7 @@ use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::{Ident, Token};
 
+/// Words that begin a clause.
 const CLAUSES: &[&str] = &["from", "to", "require", "unroll", "tables", "relabel"];
 
 /// Reads every clause, also after a bad one.
@@ -23,7 +26,7 @@ pub fn clauses(input: ParseStream, item: &mut Item, diagnostics: &mut Diagnostic
 }
 
 fn clause(input: ParseStream, item: &mut Item, diagnostics: &mut Diagnostics) -> syn::Result<()> {
-    let keyword = keyword(input, item)?;
+    let keyword = keyword(input, item, diagnostics)?;
     match meant(&keyword, diagnostics) {
         Some("from") => side_clause(input, &mut item.from, &keyword, diagnostics)?,
         Some("to") => side_clause(input, &mut item.to, &keyword, diagnostics)?,
@@ -40,7 +43,11 @@ fn clause(input: ParseStream, item: &mut Item, diagnostics: &mut Diagnostics) ->
     Ok(())
 }
 
-fn keyword(input: ParseStream, item: &mut Item) -> syn::Result<Ident> {
+fn keyword(
+    input: ParseStream,
+    item: &mut Item,
+    diagnostics: &mut Diagnostics,
+) -> syn::Result<Ident> {
     if !input.peek(Ident::peek_any) {
         item.lost = true;
         return Err(recover::expected(input, message::expected_clause(CLAUSES)));
@@ -48,6 +55,12 @@ fn keyword(input: ParseStream, item: &mut Item) -> syn::Result<Ident> {
     let keyword = Ident::parse_any(input)?;
     if input.peek(Token![:]) && !input.peek(Token![::]) {
         input.parse::<Token![:]>()?;
+        return Ok(keyword);
+    }
+    if input.peek(Token![=]) && !input.peek(Token![==]) {
+        // As good as a colon for all that follows.
+        let sign = input.parse::<Token![=]>()?;
+        diagnostics.error(sign, message::equals_for_colon(&keyword));
         return Ok(keyword);
     }
     // Not missing, only unreadable.

@@ -1,9 +1,11 @@
+//! Parses distributions.
+
 use super::{recover, sizes, word};
 use crate::ast::{DistAst, Sizes};
 use crate::diagnostic::{Diagnostics, message};
 use crate::size::{DistSpec, RowsKind, Size};
 use proc_macro2::TokenStream;
-use redist_plan::layout::vocabulary::DISTRIBUTIONS;
+use redist_plan::layout::vocabulary::{BALANCED, DISTRIBUTIONS, LAST, LISTED, did_you_mean};
 use syn::parse::{ParseBuffer, ParseStream};
 use syn::{Ident, Token, token};
 
@@ -53,7 +55,11 @@ pub fn one(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Dis
         list = sizes.tokens;
         sizes.values
     };
-    let kind = match word::known(&keyword, "distribution", DISTRIBUTIONS, diagnostics) {
+    let words = words(input, &keyword);
+    let kind = match word::known(&keyword, "distribution", words, diagnostics) {
+        Some("block") if follows(input, BALANCED, diagnostics)? => {
+            DistSpec::Balanced { last: follows(input, LAST, diagnostics)? }
+        }
         Some("block") => {
             block_size(input, &keyword, diagnostics)?.map_or(DistSpec::Block, DistSpec::BlockOf)
         }
@@ -62,6 +68,10 @@ pub fn one(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Dis
             DistSpec::Cyclic(size.unwrap_or_else(|| Size::implied(1)))
         }
         Some("points") => DistSpec::Rows(RowsKind::Points, listed(row_lengths(input, &keyword)?.1)),
+        Some("blocks") => {
+            let (cuts, sizes) = parts(input, &keyword, diagnostics)?;
+            DistSpec::Listed(cuts, listed(sizes))
+        }
         Some("rows") => {
             let (kind, sizes) = rows(input, &keyword, diagnostics)?;
             DistSpec::Rows(kind, listed(sizes))
@@ -75,6 +85,29 @@ pub fn one(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Dis
     Ok(DistAst { list, ..DistAst::new(keyword, Some(kind)) })
 }
 
+/// Returns the distributions that an unknown keyword may stand for: before a list, those with lists.
+fn words(input: ParseStream, keyword: &Ident) -> &'static [&'static str] {
+    let is_known = DISTRIBUTIONS.contains(&keyword.to_string().to_lowercase().as_str());
+    let ahead = input.fork();
+    let has_list = || matches!(group(&ahead), Ok(Some(content)) if begins_with_list(&content));
+    if is_known || !has_list() { DISTRIBUTIONS } else { LISTED }
+}
+
+/// Takes the word, if it is next; a near miss is reported, and read as the word.
+pub fn follows(
+    input: ParseStream,
+    word: &[&'static str; 1],
+    diagnostics: &mut Diagnostics,
+) -> syn::Result<bool> {
+    let near = |next: Ident| did_you_mean(&next.to_string(), word).is_some();
+    let is_next = input.peek(Ident) && !recover::at_modifier(input);
+    if !is_next || !input.fork().parse().is_ok_and(near) {
+        return Ok(false);
+    }
+    word::known(&input.parse()?, "word", word, diagnostics);
+    Ok(true)
+}
+
 fn group(input: ParseStream<'_>) -> syn::Result<Option<ParseBuffer<'_>>> {
     if !input.peek(token::Paren) {
         return Ok(None);
@@ -82,6 +115,13 @@ fn group(input: ParseStream<'_>) -> syn::Result<Option<ParseBuffer<'_>>> {
     let content;
     syn::parenthesized!(content in input);
     Ok(Some(content))
+}
+
+/// Returns `true` if a list in brackets is next, and not the beginning of `[4, 8][0]`.
+fn begins_with_list(content: ParseStream) -> bool {
+    let ahead = content.fork();
+    recover::skip_one(&ahead);
+    content.peek(token::Bracket) && (ahead.is_empty() || ahead.peek(Token![,]))
 }
 
 fn block_size(
@@ -92,6 +132,11 @@ fn block_size(
     let Some(content) = group(input)? else { return Ok(None) };
     if content.is_empty() {
         return Err(recover::expected(&content, message::expected_block_size(keyword)));
+    }
+    if begins_with_list(&content) {
+        let error = recover::expected(&content, message::list_for_block_size(keyword));
+        recover::skip_rest(&content);
+        return Err(error);
     }
     let size = sizes::size(&content)?;
     if !content.is_empty() {
@@ -116,6 +161,31 @@ fn row_lengths<'a>(
     let content = group(input)?.filter(|content| content.peek(token::Bracket)).ok_or_else(wrong)?;
     let lengths = sizes::list(&content)?;
     Ok((content, lengths))
+}
+
+/// `([cut, cut, ...], [owner, owner, ...])`: the number of cuts, and all numbers.
+fn parts(
+    input: ParseStream,
+    keyword: &Ident,
+    diagnostics: &mut Diagnostics,
+) -> syn::Result<(usize, Sizes)> {
+    let wrong = || syn::Error::new_spanned(keyword, message::EXPECTED_CUTS);
+    let content = group(input)?.filter(|content| content.peek(token::Bracket)).ok_or_else(wrong)?;
+    let mut sizes = sizes::list(&content)?;
+    let cuts = sizes.values.len();
+    let owners = || recover::expected(&content, message::EXPECTED_CUTS);
+    content.parse::<Token![,]>().map_err(|_| owners())?;
+    if !content.peek(token::Bracket) {
+        return Err(owners());
+    }
+    let listed = sizes::list(&content)?;
+    sizes.tokens = listed.tokens;
+    sizes.values.extend(listed.values);
+    if !content.is_empty() {
+        diagnostics.push(owners());
+        recover::skip_rest(&content);
+    }
+    Ok((cuts, sizes))
 }
 
 /// `([length, length, ...], block | cyclic[(size)] [, points(size)])`.

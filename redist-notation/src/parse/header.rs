@@ -1,3 +1,5 @@
+//! Parses the header of an item: name, generics, parameters, array.
+
 use super::{clause, recover, sizes};
 use crate::ast::{Array, Clause, Item, Param, ParamKind};
 use crate::diagnostic::{Diagnostics, message};

@@ -1,4 +1,4 @@
-//! Tokens → [`Item`]: the grammar alone. After an error, reading goes on by `recover.rs`.
+//! Tokens → [`Item`]: only the grammar. After an error, reading goes on by `recover.rs`.
 
 mod clause;
 mod distribution;
@@ -14,8 +14,11 @@ use crate::diagnostic::Diagnostics;
 use proc_macro2::TokenStream;
 use syn::parse::{ParseStream, Parser};
 
+/// One item of a call, as far as it can be read.
 pub struct Parsed {
+    /// The item; `None` if not even its name can be read.
     pub item: Option<Item>,
+    /// Its errors.
     pub diagnostics: Diagnostics,
 }
 

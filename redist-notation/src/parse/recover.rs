@@ -1,5 +1,7 @@
+//! Finds the place to read on from after an error.
+
 use proc_macro2::{TokenStream, TokenTree};
-use redist_plan::layout::vocabulary::MODIFIERS;
+use redist_plan::layout::vocabulary::{ALONG, MODIFIERS};
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::{Ident, Token, token};
@@ -29,7 +31,8 @@ pub fn at_modifier_for_size(input: ParseStream) -> bool {
     let ahead = input.fork();
     let Ok(word) = ahead.call(Ident::parse_any) else { return false };
     let is_modifier = MODIFIERS.iter().any(|modifier| word == modifier);
-    let ends = at_clause_end(&ahead) || at_modifier(&ahead);
+    let at_along = ahead.fork().parse().is_ok_and(|word: Ident| word == ALONG[0]);
+    let ends = at_clause_end(&ahead) || at_modifier(&ahead) || at_along;
     let called = ahead.peek(token::Paren)
         && matches!(word.to_string().as_str(), "ranks" | "order" | "storage");
     let may_end = word == "transposed";

@@ -1,3 +1,5 @@
+//! Parses the clause `require`.
+
 use super::{recover, word};
 use crate::ast::{Require, Requirement};
 use crate::diagnostic::{Diagnostics, message};
@@ -9,8 +11,10 @@ use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{Ident, LitInt, Token};
 
+/// Words that begin a demand.
 const WORDS: &[&str] = &["tables", "static", "unrolled", "messages", "steps", "stays", "memory"];
 
+/// Units of memory, with the powers of two of their bytes.
 const UNITS: [(&str, u32); 4] = [("b", 0), ("kib", 10), ("mib", 20), ("gib", 30)];
 
 pub fn list(

@@ -1,3 +1,5 @@
+//! Parses one side: distributions, grid and modifiers, or an expression.
+
 use super::{distribution, recover, sizes, word};
 use crate::ast::{DistAst, LayoutAst, SideAst, Sizes};
 use crate::diagnostic::{Diagnostics, message};
@@ -5,7 +7,8 @@ use crate::size::{DistSpec, Size};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 use redist_plan::layout::vocabulary::{
-    DISTRIBUTIONS, MODIFIERS, RANK_ORDERS, SCALAPACK, STORAGE_ORDERS, did_you_mean, means_scalapack,
+    ALONG, DISTRIBUTIONS, MODIFIERS, RANK_ORDERS, SCALAPACK, STORAGE_ORDERS, did_you_mean,
+    means_scalapack,
 };
 use redist_plan::layout::{RankOrder, StorageOrder};
 use syn::parse::ParseStream;
@@ -153,7 +156,10 @@ fn modifier(
             word::once(&mut layout.storage, order, &keyword, diagnostics);
         }
         "copies" => {
-            word::once(&mut layout.copies, sizes::one(input, &keyword)?, &keyword, diagnostics)
+            word::once(&mut layout.copies, sizes::one(input, &keyword)?, &keyword, diagnostics);
+            if distribution::follows(input, ALONG, diagnostics)? {
+                layout.along = Some(sizes::one(input, &keyword)?);
+            }
         }
         _ => unreachable!("`{meant}` is not a modifier"),
     }

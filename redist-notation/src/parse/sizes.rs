@@ -1,3 +1,5 @@
+//! Parses sizes, lists of sizes and ranges of ranks.
+
 use super::recover;
 use crate::ast::Sizes;
 use crate::diagnostic::message;
@@ -55,11 +57,21 @@ pub fn list(input: ParseStream) -> syn::Result<Sizes> {
     } else {
         syn::bracketed!(content in input);
     }
-    let values = Punctuated::<_, Token![,]>::parse_terminated_with(&content, repeated)?;
+    let values = Punctuated::<_, Token![,]>::parse_terminated_with(&content, entry)?;
     Ok(Sizes { tokens, values: values.into_iter().flatten().collect() })
 }
 
+/// Most times that `length x count` may repeat a length.
 const MAX_REPEATED: usize = 1 << 20;
+
+/// Parses a size of a list, repeated or not, before a comma or the list's end.
+fn entry(input: ParseStream) -> syn::Result<Vec<Size>> {
+    let sizes = repeated(input)?;
+    match input.is_empty() || input.peek(Token![,]) {
+        true => Ok(sizes),
+        false => Err(recover::expected(input, message::EXPECTED_COMMA_BETWEEN_NUMBERS)),
+    }
+}
 
 fn repeated(input: ParseStream) -> syn::Result<Vec<Size>> {
     let size = size(input)?;

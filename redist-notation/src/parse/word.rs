@@ -1,3 +1,5 @@
+//! Reads words of the notation, near misses included.
+
 use super::recover;
 use crate::diagnostic::{Diagnostics, message};
 use redist_plan::layout::vocabulary::did_you_mean;

@@ -1,3 +1,5 @@
+//! Makes the spec of an item from its words.
+
 use super::scope::Scope;
 use crate::ast::{Array, Item, LayoutAst, SideAst, Sizes};
 use crate::diagnostic::{Diagnostics, message};
@@ -88,6 +90,7 @@ fn layout(layout: &LayoutAst, dimensions: usize) -> Option<LayoutSpec> {
         at: section(&layout.at, dimensions)?,
         axes: axes(layout, dimensions)?,
         copies: layout.copies.clone(),
+        along: layout.along.as_ref().and_then(Size::literal),
         span: layout.span,
     })
 }

@@ -1,3 +1,5 @@
+//! Finds the stage that knows each size, and folds literal arithmetic.
+
 use crate::ast::Item;
 use crate::diagnostic::{Diagnostics, message};
 use crate::size::{Size, Value};
@@ -6,6 +8,7 @@ use quote::ToTokens;
 use redist_plan::layout::MAX_EXTENT;
 use syn::{BinOp, Expr, ExprBinary, GenericParam, Lit, LitInt, UnOp};
 
+/// Names that make a size depend on the item.
 pub struct Scope {
     params: Vec<Ident>,
     generics: Vec<Ident>,
@@ -120,9 +123,13 @@ fn falls_apart(tokens: TokenStream) -> bool {
     matches!(syn::parse2(tokens), Ok(Binary(_) | Cast(_) | Range(_) | Unary(_)))
 }
 
+/// The outcome of literal arithmetic.
 enum Folded {
+    /// A number.
     Value(usize),
+    /// No number yet: a name stands in the expression.
     Open,
+    /// A number that no size can have, which was reported.
     Bad,
 }
 
@@ -133,7 +140,8 @@ fn fold(expr: &Expr, what: &str, diagnostics: &mut Diagnostics) -> Folded {
         Expr::Group(inner) => fold(&inner.expr, what, diagnostics),
         Expr::Binary(binary) => arithmetic(binary, what, diagnostics),
         Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
-            bad(expr, message::negative(what), diagnostics)
+            let found = format!("-{}", message::source_text(&unary.expr));
+            bad(expr, message::negative(what, found), diagnostics)
         }
         Expr::Lit(literal) => match &literal.lit {
             Lit::Int(integer) => fold_integer(integer, what, diagnostics),
@@ -156,7 +164,7 @@ fn fold_integer(integer: &LitInt, what: &str, diagnostics: &mut Diagnostics) -> 
     }
     // Only a macro can pass a negative number in one token.
     if digits.starts_with('-') {
-        return bad(integer, message::negative(what), diagnostics);
+        return bad(integer, message::negative(what, digits), diagnostics);
     }
     match digits.parse() {
         Ok(value) => Folded::Value(value),
@@ -175,7 +183,10 @@ fn arithmetic(binary: &ExprBinary, what: &str, diagnostics: &mut Diagnostics) ->
     let (value, problem) = match binary.op {
         BinOp::Add(_) => (left.checked_add(right), message::overflows(what)),
         BinOp::Mul(_) => (left.checked_mul(right), message::overflows(what)),
-        BinOp::Sub(_) => (left.checked_sub(right), message::negative(what)),
+        BinOp::Sub(_) => {
+            let found = format!("-{}", right.saturating_sub(left));
+            (left.checked_sub(right), message::negative(what, found))
+        }
         BinOp::Div(_) => (left.checked_div(right), message::divided_by_zero(what)),
         BinOp::Rem(_) => (left.checked_rem(right), message::divided_by_zero(what)),
         BinOp::Shl(_) => {

@@ -1,5 +1,8 @@
+//! Descriptors of any number of dimensions.
+
 use super::{BlockCyclic, Descriptor, Layout, Ranks, StorageOrder};
 use crate::arithmetic::saturating_product;
+use std::sync::Arc;
 
 /// A [`Descriptor`] whose number of dimensions is a value, for code that is compiled once.
 #[derive(Clone, Debug)]
@@ -8,21 +11,25 @@ pub struct AnyDescriptor {
     order: StorageOrder,
     map: Ranks,
     /// The ranks of a map with their numbers in the grid, sorted by rank; empty for a range.
-    numbers: Vec<(usize, usize)>,
+    numbers: Arc<[(usize, usize)]>,
+    /// Ranks in the grid.
     ranks: usize,
+    /// One past the highest rank of the grid.
     ranks_end: usize,
 }
 
+/// One dimension of the array and of its grid.
 #[derive(Clone, Copy, Debug)]
 struct DimLayout {
     deal: BlockCyclic,
+    /// Difference between the numbers of neighbouring cells along the dimension.
     number_distance: usize,
 }
 
 impl<const D: usize> From<&Descriptor<D>> for AnyDescriptor {
     fn from(of: &Descriptor<D>) -> Self {
         let axis = |dimension| DimLayout {
-            deal: of.axis(dimension),
+            deal: of.axis(dimension).indexed(),
             number_distance: of.number_distance(dimension),
         };
         let Layout { storage, ranks: map, .. } = *of.layout();
@@ -37,20 +44,20 @@ impl<const D: usize> From<&Descriptor<D>> for AnyDescriptor {
     }
 }
 
-fn numbers(map: Ranks) -> Vec<(usize, usize)> {
-    let Ranks::Map(list) = map else { return Vec::new() };
+fn numbers(map: Ranks) -> Arc<[(usize, usize)]> {
+    let Ranks::Map(list) = map else { return Arc::new([]) };
     let mut numbers: Vec<_> = list.iter().copied().zip(0..).collect();
     numbers.sort_unstable();
-    numbers
+    numbers.into()
 }
 
-#[allow(missing_docs)] // Methods are those of [`Descriptor`].
+#[allow(missing_docs)] // [`Descriptor`] documents the methods.
 impl AnyDescriptor {
     pub fn dimensions(&self) -> usize {
         self.axes.len()
     }
 
-    /// Axes from the one that is stored slowest to the fastest.
+    /// Axes in storage order, the slowest first.
     pub fn stored_order(&self) -> impl DoubleEndedIterator<Item = usize> + use<> {
         let (order, axes) = (self.order, self.axes.len());
         (0..axes).map(move |step| if order == StorageOrder::C { step } else { axes - 1 - step })
@@ -114,6 +121,23 @@ impl AnyDescriptor {
 
     pub fn local_len(&self, rank: usize) -> usize {
         self.local_extents(rank).map_or(0, |extents| saturating_product(&extents))
+    }
+
+    /// Lists the global indices of a rank's elements, in the order of storage.
+    pub fn global_indices(&self, rank: usize) -> impl ExactSizeIterator<Item = Vec<usize>> + use<> {
+        let coordinates = self.coordinates(rank).unwrap_or_else(|| vec![0; self.dimensions()]);
+        let (len, axes) = (self.local_len(rank), self.axes.clone());
+        let extents = self.local_extents(rank).unwrap_or_default();
+        let fastest: Vec<usize> = self.stored_order().rev().collect();
+        (0..len).map(move |mut place| {
+            let mut index = vec![0; axes.len()];
+            for &axis in &fastest {
+                let local = place % extents[axis];
+                place /= extents[axis];
+                index[axis] = axes[axis].deal.global(coordinates[axis], local).unwrap_or(0);
+            }
+            index
+        })
     }
 
     pub fn strides(&self, local_extents: &[usize]) -> Vec<usize> {

@@ -1,5 +1,9 @@
-use super::blocks::{Blocks, GivenBlocks};
+//! One dealt dimension: constructors, and the facts that they check.
+
+use super::balanced::BalancedBlocks;
+use super::blocks::GivenBlocks;
 use super::error::{BlockCyclicError, MAX_EXTENT, MAX_PARTS_OF_ROWS};
+use super::listed::ListedBlocks;
 use crate::arithmetic::min;
 
 /// Deals `extent` elements in blocks of `block` to `ranks` ranks in turn, from rank `first` on.
@@ -8,10 +12,23 @@ use crate::arithmetic::min;
 /// is `block = ceil(extent / ranks)`, CYCLIC is `block = 1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BlockCyclic {
+    /// Elements of the dimension.
     pub(super) extent: usize,
     pub(super) blocks: Blocks,
+    /// Ranks along the dimension.
     pub(super) ranks: usize,
+    /// Rank that holds block 0, counted along the dimension.
     pub(super) first: usize,
+}
+
+/// Sizes of the blocks of a dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Blocks {
+    /// All of this size, at least 1 element.
+    Regular(usize),
+    Balanced(BalancedBlocks),
+    Given(GivenBlocks),
+    Listed(ListedBlocks),
 }
 
 impl BlockCyclic {
@@ -32,10 +49,31 @@ impl BlockCyclic {
         }
     }
 
+    /// Makes one block for each rank, of which the first or the last `extent mod ranks` have one
+    /// element more. Blocks that `block` has, too, are made as it makes them.
+    ///
+    /// # Errors
+    /// Sizes or ranks that [`BlockCyclic::new`] refuses.
+    pub const fn balanced(
+        extent: usize,
+        last: bool,
+        ranks: usize,
+        first: usize,
+    ) -> Result<Self, BlockCyclicError> {
+        if ranks == 0 {
+            return Err(BlockCyclicError::ZeroRanks);
+        }
+        match BalancedBlocks::new(extent, ranks, last) {
+            Ok(blocks) => Self::checked(extent, Blocks::Balanced(blocks), ranks, first),
+            Err(block) => Self::new(extent, block, ranks, first),
+        }
+    }
+
     /// Makes a GEN_BLOCK: one block for each rank, block `i` of `sizes[i]` elements, 0 or more.
     ///
     /// # Errors
-    /// As [`BlockCyclic::new`]; not one size for each rank; sizes that do not add up to the extent.
+    /// The errors of [`BlockCyclic::new`]; not one size for each rank; sizes that do not add up to
+    /// the extent.
     pub const fn general(
         extent: usize,
         sizes: &'static [usize],
@@ -57,13 +95,31 @@ impl BlockCyclic {
         }
     }
 
+    /// Gives the parts between `cuts` to the listed `owners`, coordinates counted from `first`.
+    ///
+    /// # Errors
+    /// Sizes or ranks that [`BlockCyclic::new`] refuses; cuts that fall or are above the extent;
+    /// not one owner for each part; an owner outside of the grid.
+    pub const fn listed(
+        extent: usize,
+        parts: (&'static [usize], &'static [usize]),
+        ranks: usize,
+        first: usize,
+    ) -> Result<Self, BlockCyclicError> {
+        match ListedBlocks::new(extent, parts, ranks) {
+            Err(_) if ranks == 0 => Err(BlockCyclicError::ZeroRanks),
+            Err(error) => Err(error),
+            Ok(blocks) => Self::checked(extent, Blocks::Listed(blocks), ranks, first),
+        }
+    }
+
     /// Deals rows of `lengths[i]` points each, 0 or more, as of a reduced grid. Each row is cut
     /// into `points` blocks of `ceil(length / points)`. `turn` rows at a time go to the `ranks /
     /// points` groups of `points` ranks in turn.
     ///
     /// # Errors
-    /// As [`BlockCyclic::new`]; no rows; lengths that do not add up to the extent; `turn` 0; ranks
-    /// that are no multiple of `points`; more than [`MAX_PARTS_OF_ROWS`].
+    /// The errors of [`BlockCyclic::new`]; no rows; lengths that do not add up to the extent;
+    /// `turn` 0; ranks that are no multiple of `points`; more than [`MAX_PARTS_OF_ROWS`].
     pub const fn rows(
         extent: usize,
         (lengths, turn, points): (&'static [usize], usize, usize),
@@ -114,6 +170,18 @@ impl BlockCyclic {
         Self { blocks: Blocks::Regular(block), ..self }
     }
 
+    /// Returns the same dimension with indices of listed sizes, so that a rank looks at its own
+    /// blocks alone. Equal lists share an index, which is never freed.
+    #[doc(hidden)]
+    pub fn indexed(self) -> Self {
+        let blocks = match self.blocks {
+            Blocks::Given(blocks) => Blocks::Given(blocks.indexed()),
+            Blocks::Listed(blocks) => Blocks::Listed(blocks.indexed()),
+            Blocks::Regular(_) | Blocks::Balanced(_) => self.blocks,
+        };
+        Self { blocks, ..self }
+    }
+
     /// Returns the number of elements.
     pub const fn extent(&self) -> usize {
         self.extent
@@ -123,7 +191,9 @@ impl BlockCyclic {
     pub const fn block(&self) -> usize {
         match &self.blocks {
             Blocks::Regular(block) => *block,
+            Blocks::Balanced(blocks) => blocks.largest(),
             Blocks::Given(blocks) => blocks.largest,
+            Blocks::Listed(blocks) => blocks.largest,
         }
     }
 
@@ -131,7 +201,48 @@ impl BlockCyclic {
     pub const fn regular_block(&self) -> Option<usize> {
         match &self.blocks {
             Blocks::Regular(block) => Some(*block),
-            Blocks::Given(_) => None,
+            Blocks::Balanced(_) | Blocks::Given(_) | Blocks::Listed(_) => None,
+        }
+    }
+
+    /// Returns cuts and owners of listed parts.
+    pub const fn listed_parts(&self) -> Option<(&'static [usize], &'static [usize])> {
+        match &self.blocks {
+            Blocks::Listed(blocks) => Some((blocks.cuts, blocks.owners)),
+            _ => None,
+        }
+    }
+
+    /// Of a `block balanced` that is no `block`: `true` if the last blocks are the longer ones.
+    pub const fn balanced_last(&self) -> Option<bool> {
+        match &self.blocks {
+            Blocks::Balanced(blocks) => Some(blocks.is_last_longer()),
+            _ => None,
+        }
+    }
+
+    /// Returns `true` if no rank holds more than one block.
+    pub const fn has_one_block_each(&self) -> bool {
+        match &self.blocks {
+            Blocks::Regular(block) => block.saturating_mul(self.ranks) >= self.extent,
+            Blocks::Balanced(_) => true,
+            Blocks::Given(_) => self.given_sizes().is_some(),
+            Blocks::Listed(_) => false,
+        }
+    }
+
+    /// Returns blocks of one size that are dealt as these are, from element `index` on, its index
+    /// among them, and the number of elements for which that is so.
+    pub(crate) const fn stretch(&self, index: usize) -> Option<(Self, usize, usize)> {
+        match &self.blocks {
+            Blocks::Regular(_) => Some((*self, index, usize::MAX)),
+            Blocks::Balanced(blocks) => {
+                let stretch = blocks.stretch(index);
+                let blocks = Blocks::Regular(stretch.block);
+                let deal = Self { extent: stretch.extent, blocks, ..*self };
+                Some((deal, stretch.index, stretch.left))
+            }
+            Blocks::Given(_) | Blocks::Listed(_) => None,
         }
     }
 
@@ -157,24 +268,34 @@ impl BlockCyclic {
         }
     }
 
-    /// Returns the number of blocks that each have a size of their own, empty ones too.
+    /// Returns the number of blocks of listed sizes, empty ones too.
     pub const fn given_blocks(&self) -> Option<usize> {
         match &self.blocks {
-            Blocks::Regular(_) => None,
+            Blocks::Regular(_) | Blocks::Balanced(_) => None,
             Blocks::Given(blocks) => Some(blocks.count()),
+            Blocks::Listed(blocks) => Some(blocks.count()),
         }
     }
 
-    /// Elements of each rank, where blocks have sizes of their own.
+    /// Elements of each rank, where blocks have listed sizes.
     pub fn given_shares(&self) -> Option<Vec<usize>> {
-        let Blocks::Given(blocks) = &self.blocks else { return None };
+        let count = self.given_blocks()?;
         let mut shares = vec![0; self.ranks];
         let mut block = self.block_at(0);
-        while block.number < blocks.count() {
+        while block.number < count {
             shares[self.owner_of_block(block.number)] += block.len;
             block = self.block_after(block);
         }
         Some(shares)
+    }
+
+    /// Elements of the rank that holds most; counts the elements of each rank if blocks have listed
+    /// sizes.
+    pub fn longest_share(&self) -> usize {
+        match self.given_shares() {
+            Some(shares) => shares.into_iter().max().unwrap_or(0),
+            None => min(self.block(), self.extent).max(self.numroc(self.first)),
+        }
     }
 
     /// Ranks along the dimension (ScaLAPACK NPROW or NPCOL).

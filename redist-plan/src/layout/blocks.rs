@@ -1,4 +1,8 @@
+//! Blocks of a dimension, of one size or of given sizes.
+
 use crate::arithmetic::{max, min};
+use crate::interned::interned;
+use core::hash::{Hash, Hasher};
 
 /// One block of a dealt dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,23 +22,42 @@ impl Block {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Blocks {
-    /// All of this size, at least 1 element.
-    Regular(usize),
-    Given(GivenBlocks),
-}
-
 /// Rows of given lengths, at least one, which add up to the extent. Each row is cut into `parts`
-/// blocks, numbered row by row, one for each rank of its group. A GEN_BLOCK has one row a rank.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// blocks, numbered row by row, a block for each rank of its group. A GEN_BLOCK has one row a rank.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct GivenBlocks {
+    /// Elements of each row.
     pub lengths: &'static [usize],
     /// Neighbouring rows that go to one group of ranks in a turn.
     pub turn: usize,
+    /// Blocks in a row, which are ranks in a group.
     pub parts: usize,
     /// Elements in the largest block, at least 1.
     pub largest: usize,
+    /// First element of each row; empty where rows are added up, as in constants.
+    starts: &'static [usize],
+}
+
+/// Rows, or listed parts, up to which adding up is as fast as an index.
+pub(super) const FEW: usize = 16;
+
+/// Rows, or listed parts, that a walk passes one by one before it searches an index.
+pub(super) const NEAR: usize = 4;
+
+impl PartialEq for GivenBlocks {
+    /// Ignores the index, which follows from the rest.
+    fn eq(&self, other: &Self) -> bool {
+        let facts = |blocks: &Self| (blocks.lengths, blocks.turn, blocks.parts);
+        facts(self) == facts(other)
+    }
+}
+
+impl Eq for GivenBlocks {}
+
+impl Hash for GivenBlocks {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.lengths, self.turn, self.parts).hash(state);
+    }
 }
 
 impl GivenBlocks {
@@ -45,7 +68,33 @@ impl GivenBlocks {
             longest = max(longest, lengths[row]);
             row += 1;
         }
-        Self { lengths, turn, parts, largest: longest.div_ceil(parts) }
+        Self { lengths, turn, parts, largest: longest.div_ceil(parts), starts: &[] }
+    }
+
+    /// Returns the same blocks with an index, so that a rank looks at its own rows alone. The index
+    /// of a list is made once, and never freed.
+    pub fn indexed(self) -> Self {
+        if self.lengths.len() <= FEW || !self.starts.is_empty() {
+            return self;
+        }
+        let mut end = 0;
+        let starts = self.lengths.iter().map(|length| {
+            end += length;
+            end - length
+        });
+        Self { starts: interned(&starts.collect::<Vec<_>>()), ..self }
+    }
+
+    /// Returns the first element of a row, given a row that is not after it with its first element.
+    const fn start_of(&self, row: usize, (mut from, mut start): (usize, usize)) -> usize {
+        if !self.starts.is_empty() {
+            return self.starts[row];
+        }
+        while from < row {
+            start += self.lengths[from];
+            from += 1;
+        }
+        start
     }
 
     pub const fn count(&self) -> usize {
@@ -92,10 +141,7 @@ impl GivenBlocks {
         let (mut own, part) = self.first_row(relative);
         let (mut row, mut start) = (0, 0);
         while own < self.lengths.len() {
-            while row < own {
-                start += self.lengths[row];
-                row += 1;
-            }
+            (row, start) = (own, self.start_of(own, (row, start)));
             let (from, to) = self.part(own, part);
             if local < to - from {
                 return Some(start + from + local);
@@ -111,10 +157,7 @@ impl GivenBlocks {
         let (mut own, part) = self.first_row(relative);
         let (mut row, mut start, mut elements) = (0, 0, 0);
         while own < self.lengths.len() {
-            while row < own {
-                start += self.lengths[row];
-                row += 1;
-            }
+            (row, start) = (own, self.start_of(own, (row, start)));
             if start >= end {
                 break;
             }
@@ -188,9 +231,15 @@ impl GivenBlocks {
         self.at_from_row(0, 0, global)
     }
 
-    /// As [`Self::at`], searched from a row that begins at element `start`, not after `global`.
+    /// Returns the block of element `global`, searched from a row that begins at element `start`,
+    /// not after `global`.
     const fn at_from_row(&self, mut row: usize, mut start: usize, global: usize) -> Block {
+        let near = if self.starts.is_empty() { usize::MAX } else { row + NEAR };
         while row < self.lengths.len() {
+            if row >= near {
+                row = self.row_at(global, row);
+                start = self.starts[row];
+            }
             let len = self.lengths[row];
             if global - start < len {
                 let part = (global - start) / len.div_ceil(self.parts);
@@ -202,6 +251,20 @@ impl GivenBlocks {
         self.past_the_end(start)
     }
 
+    /// Returns the last row from `low` on that begins no later than `global`, by the index.
+    const fn row_at(&self, global: usize, mut low: usize) -> usize {
+        let mut high = self.starts.len();
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if self.starts[middle] <= global {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
     const fn block(&self, row: usize, part: usize, start: usize) -> Block {
         let (from, to) = self.part(row, part);
         Block { number: row * self.parts + part, start: start + from, len: to - from }
@@ -211,7 +274,8 @@ impl GivenBlocks {
         Block { number: self.count(), start, len: usize::MAX - start }
     }
 
-    /// As [`Self::at`], searched from `block` on, which must not begin after `global`.
+    /// Returns the block of element `global`, searched from `block` on, which must not begin after
+    /// it.
     pub const fn holding(&self, block: Block, global: usize) -> Block {
         if global < block.end() || block.number >= self.count() {
             return block;
@@ -237,26 +301,52 @@ impl GivenBlocks {
         self.in_later_row((row, start), self.next_row(row, ranks), block.number % self.parts)
     }
 
-    const fn in_later_row(
-        &self,
-        (mut from, mut start): (usize, usize),
-        row: usize,
-        part: usize,
-    ) -> Option<Block> {
+    const fn in_later_row(&self, from: (usize, usize), row: usize, part: usize) -> Option<Block> {
         if row >= self.lengths.len() {
             return None;
         }
-        while from < row {
-            start += self.lengths[from];
-            from += 1;
-        }
-        Some(self.block(row, part, start))
+        Some(self.block(row, part, self.start_of(row, from)))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Blocks, ranks and an extent give the same answers with an index.
+    #[test]
+    fn an_index_changes_no_answer() {
+        let lengths: &[usize] = &[0, 3, 0, 9, 1, 1, 0, 4, 2, 0, 0, 7, 5, 1, 2, 2, 6, 0, 3, 8, 0];
+        let extent = lengths.iter().sum::<usize>();
+        for (turn, parts, ranks) in [(1, 1, 21), (1, 1, 4), (3, 1, 5), (1, 2, 6), (2, 4, 8)] {
+            let scanned = GivenBlocks::new(lengths, turn, parts);
+            let indexed = scanned.indexed();
+            assert_eq!((indexed.starts.len(), indexed), (21, scanned));
+            for from in 0..=extent {
+                let block = scanned.at(from);
+                assert_eq!(indexed.at(from), block);
+                for to in from..extent + 3 {
+                    assert_eq!(indexed.holding(block, to), scanned.holding(block, to));
+                }
+            }
+            for relative in 0..ranks {
+                for end in 0..extent + 3 {
+                    let both = [scanned, indexed].map(|blocks| {
+                        (blocks.below(relative, ranks, end), blocks.global(relative, ranks, end))
+                    });
+                    assert_eq!(both[0], both[1], "{turn} {parts} {ranks} {end}");
+                }
+                let (mut block, mut found) =
+                    (scanned.first_of(relative), indexed.first_of(relative));
+                while block.is_some() {
+                    assert_eq!(block, found);
+                    block = block.and_then(|block| scanned.next_of_same(block, ranks));
+                    found = found.and_then(|block| indexed.next_of_same(block, ranks));
+                }
+                assert_eq!(found, None);
+            }
+        }
+    }
 
     #[test]
     fn empty_blocks_are_numbered_and_hold_nothing() {

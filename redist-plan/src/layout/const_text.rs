@@ -1,7 +1,11 @@
+//! Text that constants can make, for compile errors with numbers.
+
 /// Text that rustc's const evaluator can put together.
 #[derive(Clone, Copy, Debug)]
 pub struct ConstText {
+    /// The text in UTF-8; what does not fit is left out.
     bytes: [u8; 384],
+    /// Bytes in use.
     len: usize,
 }
 

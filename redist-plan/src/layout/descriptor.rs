@@ -1,3 +1,5 @@
+//! Descriptors: a layout with the extents of its array.
+
 use super::{BlockCyclic, Layout, LayoutError, MAX_EXTENT, RankOrder, StorageOrder};
 use crate::arithmetic::saturating_product;
 
@@ -18,22 +20,25 @@ use crate::arithmetic::saturating_product;
 pub struct Descriptor<const D: usize> {
     layout: Layout<D>,
     axes: [BlockCyclic; D],
+    /// Ranks in the grid.
     ranks: usize,
+    /// One past the highest rank of the grid.
     ranks_end: usize,
 }
 
 impl<const D: usize> Descriptor<D> {
+    /// An axis without elements on one rank, in place of axes that are still to be made.
+    pub(crate) const UNIT: BlockCyclic = match BlockCyclic::new(0, 1, 1, 0) {
+        Ok(unit) => unit,
+        Err(_) => unreachable!(),
+    };
+
     /// Checks a layout with the extents (in elements) of the array as it is stored.
     ///
     /// # Errors
     /// The layout breaks a rule.
     pub const fn new(extents: [usize; D], layout: Layout<D>) -> Result<Self, LayoutError> {
-        const { assert!(D > 0, "an array has at least one dimension") };
-        const UNIT: BlockCyclic = match BlockCyclic::new(0, 1, 1, 0) {
-            Ok(unit) => unit,
-            Err(_) => unreachable!(),
-        };
-        let mut axes = [UNIT; D];
+        let mut axes = [Self::UNIT; D];
         let (mut elements, mut ranks) = (1usize, 1usize);
         let mut empty = false;
         let mut dimension = 0;
@@ -82,6 +87,11 @@ impl<const D: usize> Descriptor<D> {
     #[doc(hidden)]
     pub const fn axis(&self, dimension: usize) -> BlockCyclic {
         self.axes[dimension]
+    }
+
+    /// Returns the same descriptor with indices of listed sizes: see [`BlockCyclic::indexed`].
+    pub(crate) fn indexed(self) -> Self {
+        Self { axes: self.axes.map(BlockCyclic::indexed), ..self }
     }
 
     /// Returns the number of ranks in the grid.

@@ -1,3 +1,5 @@
+//! Distributions of one dimension.
+
 use super::blocks::GivenBlocks;
 use super::{BlockCyclic, BlockCyclicError};
 use crate::interned::interned;
@@ -20,6 +22,12 @@ pub enum Dist {
     Block,
     /// `block(b)`: one block of `b` elements for each rank; these must cover the extent.
     BlockOf(usize),
+    /// `block balanced`, `block balanced last`: one block for each rank, of which `extent mod ranks`
+    /// have one element more: the first ones, or the last ones.
+    Balanced {
+        /// `true` if the last ranks have more.
+        last: bool,
+    },
     /// `cyclic(b)`: blocks of `b` elements dealt in turn; `cyclic` is `cyclic(1)`.
     Cyclic(usize),
     /// `gen_block([n0, …])`: one block a rank; sizes of 0 or more, which add up to the extent.
@@ -33,6 +41,14 @@ pub enum Dist {
         turn: Option<usize>,
         /// Ranks that share a row, in blocks of `ceil(length / points)`; a divisor of all ranks.
         points: usize,
+    },
+    /// `blocks([c0, c1, …], [o0, o1, …])`: parts between cuts, each on the rank of its owner. A rank
+    /// stores its parts in the order of their indices.
+    Blocks {
+        /// First elements of all parts but the first; none is below the one before it.
+        cuts: &'static [usize],
+        /// The coordinate of each part in the grid, counted from `first`: one more than cuts.
+        owners: &'static [usize],
     },
     /// `points([n0, n1, …])`: rows of these lengths, each divided among all ranks.
     Points(&'static [usize]),
@@ -52,6 +68,11 @@ impl Dist {
     /// [`Dist::Points`] with lengths that are known at run time, kept as by [`Dist::gen_block`].
     pub fn points(lengths: &[usize]) -> Self {
         Dist::Points(interned(lengths))
+    }
+
+    /// [`Dist::Blocks`] with lists that are known at run time, kept as by [`Dist::gen_block`].
+    pub fn blocks(cuts: &[usize], owners: &[usize]) -> Self {
+        Dist::Blocks { cuts: interned(cuts), owners: interned(owners) }
     }
 
     #[doc(hidden)]
@@ -78,22 +99,28 @@ impl Dist {
         match self {
             Dist::Collapsed if extent == 0 => 1,
             Dist::Collapsed => extent,
-            Dist::Block if extent == 0 || ranks == 0 => 1,
-            Dist::Block => extent.div_ceil(ranks),
+            Dist::Block | Dist::Balanced { .. } if extent == 0 || ranks == 0 => 1,
+            Dist::Block | Dist::Balanced { .. } => extent.div_ceil(ranks),
             Dist::BlockOf(block) | Dist::Cyclic(block) => *block,
             Dist::GenBlock(sizes) => GivenBlocks::new(sizes, 1, 1).largest,
             Dist::Rows { lengths, points, .. } => {
                 GivenBlocks::new(lengths, 1, at_least_one(*points)).largest
             }
             Dist::Points(lengths) => GivenBlocks::new(lengths, 1, at_least_one(ranks)).largest,
+            Dist::Blocks { cuts, owners } => {
+                match BlockCyclic::listed(extent, (cuts, owners), ranks, 0) {
+                    Ok(dealt) => dealt.block(),
+                    Err(_) => 1,
+                }
+            }
         }
     }
 
     /// Returns the dimension itself: `extent` elements on `ranks` ranks, block 0 on rank `first`.
     ///
     /// # Errors
-    /// As [`BlockCyclic::new`], [`BlockCyclic::general`] and [`BlockCyclic::rows`], and a `block(b)`
-    /// that does not cover the extent.
+    /// The errors of [`BlockCyclic::new`], [`BlockCyclic::general`] and [`BlockCyclic::rows`], and
+    /// a `block(b)` that does not cover the extent.
     #[doc(hidden)]
     pub const fn deal(
         &self,
@@ -102,6 +129,7 @@ impl Dist {
         first: usize,
     ) -> Result<BlockCyclic, BlockCyclicError> {
         match *self {
+            Dist::Balanced { last } => BlockCyclic::balanced(extent, last, ranks, first),
             Dist::GenBlock(sizes) => BlockCyclic::general(extent, sizes, ranks, first),
             Dist::Rows { lengths, turn, points } => {
                 let turn = match turn {
@@ -109,6 +137,9 @@ impl Dist {
                     None => rows_in_one_turn(lengths, ranks, points),
                 };
                 BlockCyclic::rows(extent, (lengths, turn, points), ranks, first)
+            }
+            Dist::Blocks { cuts, owners } => {
+                BlockCyclic::listed(extent, (cuts, owners), ranks, first)
             }
             Dist::Points(_) if ranks == 0 => Err(BlockCyclicError::ZeroRanks),
             Dist::Points(lengths) => BlockCyclic::rows(extent, (lengths, 1, ranks), ranks, first),
@@ -152,10 +183,15 @@ impl fmt::Display for Dist {
             Dist::Collapsed => f.write_str("*"),
             Dist::Block => f.write_str("block"),
             Dist::BlockOf(block) => write!(f, "block({block})"),
+            Dist::Balanced { last: false } => f.write_str("block balanced"),
+            Dist::Balanced { last: true } => f.write_str("block balanced last"),
             Dist::Cyclic(1) => f.write_str("cyclic"),
             Dist::Cyclic(block) => write!(f, "cyclic({block})"),
             Dist::GenBlock(sizes) => write!(f, "gen_block({})", Lengths(sizes)),
             Dist::Points(lengths) => write!(f, "points({})", Lengths(lengths)),
+            Dist::Blocks { cuts, owners } => {
+                write!(f, "blocks({}, {})", Lengths(cuts), Lengths(owners))
+            }
             Dist::Rows { lengths, turn, points } => {
                 write!(f, "rows({}, ", Lengths(lengths))?;
                 match turn {

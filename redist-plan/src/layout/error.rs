@@ -1,3 +1,5 @@
+//! Errors of layouts, and the limits that they report.
+
 use super::const_text::{ConstText, in_const_words};
 
 /// The largest extent: `2^63 - 1` elements on 64-bit machines, as for any Rust slice.
@@ -25,6 +27,10 @@ pub enum BlockCyclicError {
     RowsMissExtent { rows: usize, sum: usize, extent: usize },
     PointsDoNotDivideRanks { points: usize, ranks: usize },
     TooManyParts { rows: usize, points: usize },
+    CutsFall { place: usize, cut: usize, before: usize },
+    CutOutside { place: usize, cut: usize, extent: usize },
+    WrongNumberOfOwners { owners: usize, parts: usize },
+    OwnerOutsideGrid { place: usize, owner: usize, ranks: usize },
 }
 
 in_const_words!(BlockCyclicError);
@@ -77,6 +83,23 @@ impl BlockCyclicError {
             Self::TooManyParts { rows, points } => start.filled(
                 "{row} divided among {rank} each are more than {} parts; divide them among fewer ranks",
                 &[rows, points, MAX_PARTS_OF_ROWS],
+            ),
+            Self::CutsFall { place, cut, before } => start.filled(
+                "cut {} of `blocks` is {}, below the {} before it (counted from 0); list cuts in order",
+                &[place, cut, before],
+            ),
+            Self::CutOutside { place, cut, extent } => start.filled(
+                "cut {} of `blocks` is {}, but the extent is {} (counted from 0); leave it out",
+                &[place, cut, extent],
+            ),
+            Self::WrongNumberOfOwners { owners, parts } => start.filled(
+                "`blocks` has {owner} for {part}; give each part one, and one more than there are cuts",
+                &[owners, parts],
+            ),
+            Self::OwnerOutsideGrid { place, owner, ranks } => start.filled(
+                "owner {} of `blocks` is {}, but the grid has coordinates 0..{} (counted from 0); choose one \
+                 of them",
+                &[place, owner, ranks],
             ),
         }
     }

@@ -1,3 +1,5 @@
+//! Local arrays: places and global indices of one rank's elements.
+
 use super::{Descriptor, StorageOrder};
 use core::fmt::Debug;
 use core::iter::FusedIterator;
@@ -5,8 +7,8 @@ use core::iter::FusedIterator;
 /// One rank's local array: its shape, and the global index of each element.
 ///
 /// Local arrays are dense and in the layout's storage order, unless their rank bound them with
-/// other strides (`Binder::strides`). Indices are those of the stored array of this side, in its
-/// own axes, from its start (not that of a section).
+/// other strides (`Binder::strides`). Indices count in the stored array of this side, in its own
+/// axes, from its start (not from a section's start).
 ///
 /// ```
 /// # use redist_plan as redist;
@@ -26,15 +28,21 @@ use core::iter::FusedIterator;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LocalArray<const D: usize> {
     array: Descriptor<D>,
+    /// The rank, numbered in the communicator.
     rank: usize,
+    /// Its coordinates in the grid; `None` if it is not in the grid.
     coordinates: Option<[usize; D]>,
+    /// Elements along each dimension.
     extents: [usize; D],
+    /// Elements in memory from neighbour to neighbour along each dimension.
     strides: [usize; D],
+    /// Elements in memory before the first one.
     first: usize,
 }
 
 impl<const D: usize> Descriptor<D> {
-    /// The local array of `rank` of the communicator; an empty one where it is not in the grid.
+    /// The local array of `rank` of the communicator; an empty one where it is not in the grid. A
+    /// communicator may have ranks past the grid's last, which hold nothing.
     pub const fn local(&self, rank: usize) -> LocalArray<D> {
         let extents = match self.local_extents(rank) {
             Some(extents) => extents,
@@ -140,11 +148,15 @@ impl<const D: usize> LocalArray<D> {
     }
 }
 
+/// Iterates over the elements of a local array: see [`LocalArray::global_indices`].
 #[derive(Clone, Debug)]
 struct GlobalIndices<const D: usize> {
     local: LocalArray<D>,
+    /// Index of the next element in the local array.
     next: [usize; D],
+    /// Index of the next element in the whole array.
     global: [usize; D],
+    /// Elements that are still to come.
     left: usize,
 }
 

@@ -2,13 +2,16 @@
 //! element and where. It knows no other side, no element types and no transports.
 
 mod any;
+mod balanced;
 mod block_cyclic;
 mod blocks;
 mod const_text;
+mod copies;
 mod descriptor;
 mod dist;
 mod error;
 pub mod interchange;
+mod listed;
 mod local;
 mod notation;
 mod order;
@@ -26,6 +29,9 @@ pub use blocks::Block;
 #[doc(hidden)]
 pub use const_text::ConstText;
 pub(crate) use const_text::in_const_words;
+#[doc(hidden)]
+pub use copies::Copies;
+pub use copies::CopiesAlongError;
 pub use descriptor::Descriptor;
 pub use dist::Dist;
 pub use error::{BlockCyclicError, LayoutError, MAX_EXTENT, MAX_PARTS_OF_ROWS, MAX_RANKS};

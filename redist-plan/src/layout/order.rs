@@ -1,3 +1,5 @@
+//! Orders of ranks in a grid, and of elements in a local array.
+
 use core::fmt;
 
 /// How consecutive ranks fill the process grid: BLACS' `order` argument of `blacs_gridinit`.

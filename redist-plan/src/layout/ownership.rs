@@ -1,7 +1,8 @@
 //! Owners and local indices: ScaLAPACK's TOOLS, zero-based, without overflow, and for GEN_BLOCK.
 
 use super::BlockCyclic;
-use super::blocks::{Block, Blocks};
+use super::block_cyclic::Blocks;
+use super::blocks::Block;
 use crate::arithmetic::{add_modulo, min, subtract_modulo};
 
 impl BlockCyclic {
@@ -14,18 +15,23 @@ impl BlockCyclic {
                 let number = global / *block;
                 Block { number, start: number * *block, len: *block }
             }
+            Blocks::Balanced(blocks) => blocks.at(global),
             Blocks::Given(blocks) => blocks.at(global),
+            Blocks::Listed(blocks) => blocks.at(global),
         }
     }
 
-    /// As [`BlockCyclic::block_at`], searched from `block` on: a walk looks at each size once.
+    /// Returns the block of an element, searched from `block` on: a walk looks at each size once.
     #[inline]
     pub const fn block_from(&self, block: Block, global: usize) -> Block {
         match &self.blocks {
             Blocks::Given(blocks) => blocks.holding(block, global),
+            Blocks::Listed(blocks) => blocks.holding(block, global),
             Blocks::Regular(_) if global < block.end() => block,
             Blocks::Regular(_) if global == block.end() => self.block_after(block),
             Blocks::Regular(_) => self.block_at(global),
+            Blocks::Balanced(_) if global < block.end() => block,
+            Blocks::Balanced(blocks) => blocks.at(global),
         }
     }
 
@@ -34,6 +40,8 @@ impl BlockCyclic {
     pub const fn block_after(&self, block: Block) -> Block {
         match &self.blocks {
             Blocks::Given(blocks) => blocks.holding(block, block.end()),
+            Blocks::Listed(blocks) => blocks.holding(block, block.end()),
+            Blocks::Balanced(blocks) => blocks.at(block.end()),
             Blocks::Regular(_) => Block { number: block.number + 1, start: block.end(), ..block },
         }
     }
@@ -43,6 +51,8 @@ impl BlockCyclic {
     pub const fn first_given(&self, rank: usize) -> Option<Block> {
         match &self.blocks {
             Blocks::Given(blocks) => blocks.first_of(self.relative(rank)),
+            Blocks::Listed(blocks) => blocks.first_of(self.relative(rank)),
+            Blocks::Balanced(blocks) => Some(blocks.block(self.relative(rank))),
             Blocks::Regular(_) => None,
         }
     }
@@ -52,7 +62,8 @@ impl BlockCyclic {
     pub const fn next_given(&self, block: Block) -> Option<Block> {
         match &self.blocks {
             Blocks::Given(blocks) => blocks.next_of_same(block, self.ranks),
-            Blocks::Regular(_) => None,
+            Blocks::Listed(blocks) => blocks.next_of_same(block),
+            Blocks::Regular(_) | Blocks::Balanced(_) => None,
         }
     }
 
@@ -66,8 +77,10 @@ impl BlockCyclic {
     /// Returns the rank that holds block number `block`.
     pub const fn owner_of_block(&self, block: usize) -> usize {
         let relative = match &self.blocks {
-            Blocks::Regular(_) => block % self.ranks,
+            Blocks::Regular(_) | Blocks::Balanced(_) => block % self.ranks,
             Blocks::Given(blocks) => blocks.relative_owner(block, self.ranks),
+            Blocks::Listed(blocks) if block < blocks.count() => blocks.owners[block],
+            Blocks::Listed(_) => 0,
         };
         add_modulo(relative, self.first, self.ranks)
     }
@@ -77,7 +90,9 @@ impl BlockCyclic {
     #[inline]
     pub const fn owner(&self, global: usize) -> usize {
         self.owner_of_block(match &self.blocks {
+            Blocks::Listed(blocks) => blocks.at(global).number,
             Blocks::Regular(block) => global / *block,
+            Blocks::Balanced(blocks) => blocks.at(global).number,
             Blocks::Given(blocks) => blocks.at(global).number,
         })
     }
@@ -88,9 +103,14 @@ impl BlockCyclic {
     pub const fn local(&self, global: usize) -> usize {
         match &self.blocks {
             Blocks::Regular(block) => global / *block / self.ranks * *block + global % *block,
+            Blocks::Balanced(blocks) => global - blocks.at(global).start,
             Blocks::Given(blocks) => {
                 let block = blocks.at(global);
                 blocks.local_start(block.number, self.ranks) + (global - block.start)
+            }
+            Blocks::Listed(blocks) => {
+                let block = blocks.at(global);
+                blocks.local_start(block.number) + (global - block.start)
             }
         }
     }
@@ -100,7 +120,9 @@ impl BlockCyclic {
     pub const fn local_start(&self, block: Block) -> usize {
         match &self.blocks {
             Blocks::Regular(len) => block.number / self.ranks * *len,
+            Blocks::Balanced(_) => 0,
             Blocks::Given(blocks) => blocks.local_start(block.number, self.ranks),
+            Blocks::Listed(blocks) => blocks.local_start(block.number),
         }
     }
 
@@ -110,7 +132,9 @@ impl BlockCyclic {
     pub const fn global(&self, rank: usize, local: usize) -> Option<usize> {
         match &self.blocks {
             Blocks::Regular(block) => self.global_in_rounds(*block, rank, local),
+            Blocks::Balanced(blocks) => blocks.global(self.relative(rank), local),
             Blocks::Given(blocks) => blocks.global(self.relative(rank), self.ranks, local),
+            Blocks::Listed(blocks) => blocks.global(self.relative(rank), local),
         }
     }
 
@@ -139,14 +163,24 @@ impl BlockCyclic {
                 let round = block.saturating_mul(self.ranks);
                 len / round * block + min(*block, len % round)
             }
+            Blocks::Balanced(blocks) => min(len, blocks.largest()),
             Blocks::Given(blocks) => blocks.most_of(self.ranks, len),
+            Blocks::Listed(_) => min(len, self.longest_share()),
         }
     }
 
     pub(crate) const fn has_stretches(&self) -> bool {
         match &self.blocks {
             Blocks::Given(blocks) => blocks.has_stretches(self.ranks),
-            Blocks::Regular(_) => false,
+            Blocks::Regular(_) | Blocks::Balanced(_) | Blocks::Listed(_) => false,
+        }
+    }
+
+    /// Returns the most elements of `from..end` on one rank, where parts are listed.
+    pub(crate) const fn most_listed_between(&self, from: usize, end: usize) -> Option<usize> {
+        match &self.blocks {
+            Blocks::Listed(blocks) => Some(blocks.most_between((from, end), self.ranks)),
+            _ => None,
         }
     }
 
@@ -161,7 +195,9 @@ impl BlockCyclic {
     pub const fn owned_below(&self, rank: usize, end: usize) -> usize {
         match &self.blocks {
             Blocks::Regular(block) => self.owned_in_rounds(*block, rank, end),
+            Blocks::Balanced(blocks) => blocks.below(self.relative(rank), end),
             Blocks::Given(blocks) => blocks.below(self.relative(rank), self.ranks, end),
+            Blocks::Listed(blocks) => blocks.below(self.relative(rank), end),
         }
     }
 

@@ -1,3 +1,5 @@
+//! Memory layouts of local arrays that are not dense.
+
 use super::vocabulary::counted;
 use super::{AnyDescriptor, MAX_EXTENT};
 
@@ -54,7 +56,9 @@ debug_in_words!(PaddingError);
 pub struct LocalPlaces {
     /// Extents of the array in memory.
     pub shape: Vec<usize>,
+    /// Elements in memory from neighbour to neighbour along each dimension.
     pub strides: Vec<usize>,
+    /// Elements in memory before the first one.
     pub first: usize,
     /// Elements that the memory has to have.
     pub len: usize,

@@ -1,3 +1,5 @@
+//! Ranks of the communicator that form a grid.
+
 use super::{LayoutError, MAX_RANKS};
 use crate::interned::interned;
 use core::fmt;
@@ -72,7 +74,7 @@ impl Ranks {
     /// Returns one past the highest rank of a grid of `cells`.
     ///
     /// # Errors
-    /// The list has another length, or a rank twice, or one that MPI cannot number.
+    /// The list has another length, or a rank twice, or a rank that MPI cannot number.
     #[doc(hidden)]
     pub const fn end(self, cells: usize) -> Result<usize, LayoutError> {
         match self {
@@ -111,7 +113,7 @@ const fn position(list: &[usize], rank: usize) -> Option<usize> {
     None
 }
 
-/// As [`Ranks::end`], for a list that is not kept yet.
+/// Returns one past the highest rank of a list that is not kept yet: see [`Ranks::end`].
 pub(super) const fn end_of_map(list: &[usize], cells: usize) -> Result<usize, LayoutError> {
     if list.len() != cells {
         return Err(LayoutError::WrongNumberOfRanks { listed: list.len(), cells });

@@ -1,3 +1,5 @@
+//! Layouts: everything about one side of a move but the extents.
+
 use super::{Dist, RankOrder, Ranks, StorageOrder};
 use crate::arithmetic::saturating_product;
 
@@ -103,7 +105,7 @@ impl<const D: usize> Layout<D> {
         Self { axes, ..self }
     }
 
-    /// Returns this layout and copies of it, each on the ranks after those of the one before.
+    /// Returns this layout and copies of it, each on the ranks after the ranks of the copy before.
     ///
     /// ```
     /// # use redist_plan as redist;

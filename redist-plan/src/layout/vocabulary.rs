@@ -3,7 +3,19 @@
 use core::fmt::Display;
 
 /// Distributions, but for `*`.
-pub const DISTRIBUTIONS: &[&str] = &["block", "cyclic", "gen_block", "rows", "points"];
+pub const DISTRIBUTIONS: &[&str] = &["block", "cyclic", "gen_block", "blocks", "rows", "points"];
+
+/// Distributions that take lists.
+pub const LISTED: &[&str] = &["gen_block", "blocks", "rows", "points"];
+
+/// The word after `block` for blocks that differ by one element at most.
+pub const BALANCED: &[&str; 1] = &["balanced"];
+
+/// The word after `block balanced` that gives the longer blocks to the last ranks.
+pub const LAST: &[&str; 1] = &["last"];
+
+/// The word after the number of `copies` that names the axis of the grid.
+pub const ALONG: &[&str; 1] = &["along"];
 
 /// Words that may follow the distributions of a side.
 pub const MODIFIERS: &[&str] =
@@ -41,8 +53,8 @@ pub fn element_meant(name: &str) -> Option<&'static str> {
     ELEMENTS_ELSEWHERE.iter().find(|(_, names)| names.contains(&name)).map(|(ours, _)| *ours)
 }
 
-/// Returns the known word that `word` probably means: one begins the other, or few edits are
-/// between them.
+/// Returns the known word that `word` probably means: one is a prefix of the second, or few edits
+/// are between them.
 pub fn did_you_mean<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let word = word.to_lowercase();
     known
@@ -57,8 +69,19 @@ pub fn means_scalapack(word: &str) -> bool {
     did_you_mean(word, &[SCALAPACK]).is_some() && did_you_mean(word, DISTRIBUTIONS).is_none()
 }
 
+/// Words of other libraries' layouts for what local arrays have here.
+const OF_ARRAYS: [&str; 10] = [
+    "halo", "halos", "ghost", "ghosts", "overlap", "shadow", "pad", "padding", "stride", "strides",
+];
+
 /// Returns the message for a word that is none of those known.
 pub fn unknown_word(what: &str, word: &str, known: &[&str]) -> String {
+    if OF_ARRAYS.contains(&word.to_lowercase().as_str()) {
+        return format!(
+            "unknown {what} `{word}`; halos, padding and strides are of each rank's local array, and are told where a \
+             plan is bound"
+        );
+    }
     match did_you_mean(word, known) {
         Some(near) => format!("unknown {what} `{word}`; did you mean `{near}`?"),
         None => format!("unknown {what} `{word}`; expected {}", alternatives(known)),

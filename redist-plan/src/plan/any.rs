@@ -1,21 +1,29 @@
+//! Plans of any number of dimensions.
+
 use super::{Axis, Digest, Plan, Side};
-use crate::layout::AnyDescriptor;
+use crate::layout::{AnyDescriptor, Dist, Layout};
 use core::ops::Range;
 use std::sync::Arc;
 
-/// A [`Plan`] whose number of dimensions is a value, for code that is compiled once.
+/// A [`Plan`] whose number of dimensions is a value, for code that is compiled once. Lists of sizes
+/// are indexed: a rank's part of a plan takes time in proportion to its own blocks.
 #[derive(Clone, Debug)]
 pub struct AnyPlan {
     axes: Vec<Axis>,
     sides: [AnyDescriptor; 2],
+    /// Axis of the destination's array for each axis of the source's.
     destination_axes: Vec<usize>,
     digest: Digest,
+    /// Numbers that ranks compare: see [`AnyPlan::numbers`].
     numbers: Arc<[u64]>,
 }
 
 impl<const D: usize> From<&Plan<D>> for AnyPlan {
     fn from(plan: &Plan<D>) -> Self {
-        let (digest, numbers) = plan.numbers();
+        let (plan, (digest, numbers)) = (plan.indexed(), plan.numbers());
+        if D == 0 {
+            return Self { digest, numbers: numbers.into(), ..Self::from(&line(&plan)) };
+        }
         Self {
             axes: (0..D).map(|dimension| plan.axis(dimension)).collect(),
             sides: [Side::Source, Side::Destination]
@@ -27,13 +35,23 @@ impl<const D: usize> From<&Plan<D>> for AnyPlan {
     }
 }
 
+/// Returns the plan of one dimension that moves the only element of an array without dimensions.
+fn line<const D: usize>(plan: &Plan<D>) -> Plan<1> {
+    let layout = |side| {
+        let ranks = plan.descriptor(side).layout().ranks;
+        Layout::new([Dist::Collapsed], [1]).ranks(ranks)
+    };
+    let (from, to) = (layout(Side::Source), layout(Side::Destination));
+    Plan::new([1], from, to).expect("one element is on one rank")
+}
+
 impl<const D: usize> From<Plan<D>> for AnyPlan {
     fn from(plan: Plan<D>) -> Self {
         Self::from(&plan)
     }
 }
 
-#[allow(missing_docs)] // Methods are those of [`Plan`].
+#[allow(missing_docs)] // [`Plan`] documents the methods.
 impl AnyPlan {
     pub fn dimensions(&self) -> usize {
         self.axes.len()
@@ -110,6 +128,18 @@ impl AnyPlan {
         let axes = self.axes.iter().zip(indices);
         let axes = axes.map(|(axis, indices)| axis.part(indices.start, indices.len())).collect();
         Self { axes, ..self.clone() }
+    }
+
+    /// Returns the same move back, in the destination's axes, for walks over a sender's arrays. Digest
+    /// and numbers stay those of the move.
+    pub(crate) fn turned(&self) -> Self {
+        let mut back = vec![0; self.dimensions()];
+        for (dimension, axis) in self.destination_axes.iter().enumerate() {
+            back[*axis] = dimension;
+        }
+        let axes = back.iter().map(|dimension| self.axes[*dimension].turned()).collect();
+        let [source, destination] = self.sides.clone();
+        Self { axes, sides: [destination, source], destination_axes: back, ..self.clone() }
     }
 
     pub fn digest(&self) -> Digest {

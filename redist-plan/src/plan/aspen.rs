@@ -11,11 +11,17 @@ use crate::layout::Block;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub struct PeriodicPiece {
+    /// Coordinate of the rank on the other side.
     pub peer: usize,
+    /// Offset in the rank's local array, in elements.
     pub own_offset: usize,
+    /// Offset in the peer's local array, in elements.
     pub peer_offset: usize,
+    /// Elements of each repetition but the last.
     pub len: usize,
+    /// Repetitions, at least 1.
     pub count: usize,
+    /// Elements of the last repetition.
     pub last_len: usize,
 }
 
@@ -24,22 +30,32 @@ pub struct PeriodicPiece {
 pub struct Aspen {
     own: Section,
     peer: Section,
+    /// Coordinate of the rank on its own side.
     rank: usize,
+    /// Indices after which every owner repeats.
     period: usize,
+    /// Whole periods of the dimension, and the indices after them.
     repeats: (usize, usize),
+    /// Index at which the next piece begins.
     index: usize,
+    /// Offset of that index in the rank's local array, in elements.
     own_offset: usize,
+    /// Index at which the rank's block ends, or the period, if earlier.
     own_end: usize,
     peer_block: PeerBlock,
 }
 
+/// The other side's block that holds the walk's index.
 #[derive(Clone, Copy, Debug)]
 struct PeerBlock {
     block: Block,
     /// Distance of its owner from the rank of block 0.
     relative: usize,
+    /// Local index of the block's first element on its owner.
     local_start: usize,
+    /// Elements of the block before the walk's index.
     offset: usize,
+    /// Index of the section at which the block ends.
     end: usize,
 }
 

@@ -1,15 +1,18 @@
+//! One dimension of a plan: windows, periods, pieces and class.
+
 use super::{Section, Side};
 use crate::arithmetic::{gcd, inverse_modulo, max, min, saturating_lcm};
 use crate::layout::{Block, BlockCyclic, MAX_EXTENT};
 use core::ops::Range;
 use core::{fmt, iter};
 
-/// One dimension: `len` elements, dealt one way on the source and another on the destination.
+/// One dimension: `len` elements, dealt in one way on each side.
 ///
 /// Answers are closed forms. With a `gen_block` or rows, they take time in proportion to the
-/// blocks.
+/// blocks; answers for a `block balanced` are sums over its two stretches of equal blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Axis {
+    /// Elements that move along the dimension.
     len: usize,
     source: Section,
     destination: Section,
@@ -36,7 +39,7 @@ impl Axis {
         Self { len, source: source.with_block(s), destination: destination.with_block(t) }
     }
 
-    /// Makes a dimension of two blocks, whose window is that of any extent and grids.
+    /// Makes a dimension of two blocks. Its window is the same for any extent and grids.
     ///
     /// # Panics
     /// A block is 0.
@@ -53,12 +56,35 @@ impl Axis {
         }
     }
 
+    /// Returns the same dimension with indices of listed sizes: see [`BlockCyclic::indexed`].
+    pub(super) fn indexed(self) -> Self {
+        let Self { len, source, destination } = self;
+        Self { len, source: source.indexed(), destination: destination.indexed() }
+    }
+
+    /// Returns the dimension with its sides exchanged.
+    pub(super) const fn turned(&self) -> Self {
+        Self { len: self.len, source: self.destination, destination: self.source }
+    }
+
     pub(super) const fn part(&self, first: usize, len: usize) -> Self {
         let Self { source, destination, .. } = self;
         Self {
             len,
             source: Section::new(source.deal(), source.at() + first),
             destination: Section::new(destination.deal(), destination.at() + first),
+        }
+    }
+
+    /// Returns the part from `index` on along which all blocks of each side have one size; `None` if
+    /// blocks of a side have listed sizes. A dimension has at most three such parts.
+    pub(super) const fn stretch(&self, index: usize) -> Option<Self> {
+        match (self.source.stretch(index), self.destination.stretch(index)) {
+            (Some((source, here)), Some((destination, there))) => {
+                let len = min(self.len - index, min(here, there));
+                Some(Self { len, source, destination })
+            }
+            _ => None,
         }
     }
 
@@ -232,6 +258,16 @@ impl Axis {
     }
 
     const fn given_boundaries(&self, end: usize) -> usize {
+        let (mut pieces, mut index) = (0, 0);
+        while index < end
+            && let Some(part) = self.stretch(index)
+        {
+            pieces += part.pieces_below(min(part.len, end - index));
+            index += part.len;
+        }
+        if index > 0 {
+            return pieces - 1;
+        }
         let (source, destination) = (self.side(Side::Source), self.side(Side::Destination));
         match (source.regular_block(), destination.regular_block()) {
             (Some(block), _) => boundaries_with(&destination, (&source, block), end),
@@ -246,6 +282,12 @@ impl Axis {
         let (mut from, mut to) = (source.block_at(0), destination.block_at(0));
         let mut index = 0;
         while index < self.len() {
+            if let Some(part) = self.stretch(index)
+                && matches!(part.class(), Class::Identity)
+            {
+                index += part.len;
+                continue;
+            }
             (from, to) = (source.block_from(from, index), destination.block_from(to, index));
             if source.deal().owner_of_block(from.number)
                 != destination.deal().owner_of_block(to.number)

@@ -1,8 +1,10 @@
+//! Plans in constants, and the words of their errors.
+
 use super::{Plan, PlanError, Side};
 use crate::layout::{ConstText, Layout, Ranks};
 
 impl<const D: usize> Plan<D> {
-    /// As [`Plan::new`], for constants.
+    /// Plans in a constant: see [`Plan::new`].
     ///
     /// # Panics
     /// Panics if [`Plan::new`] fails.

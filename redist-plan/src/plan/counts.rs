@@ -1,6 +1,12 @@
+//! Counts the elements that two coordinates exchange, in closed form.
+
 use super::lattice::sum_of_rounds;
 use super::{Axis, Section, Side};
 use crate::arithmetic::min;
+
+/// Most source blocks that are counted one by one: a block takes some 110 instructions, and the closed
+/// form for any number of them 9,000 (x86-64, 29 November 2026).
+const FEW_BLOCKS: usize = 16;
 
 impl Axis {
     /// Counts the elements that source coordinate `source` sends to coordinate `destination`. Takes
@@ -14,7 +20,7 @@ impl Axis {
         }
     }
 
-    /// Walks once over the given blocks of `rank`, and over those of `other`, if given.
+    /// Walks once over the given blocks of `rank`, and over the blocks of `other`, if given.
     const fn in_given_blocks(
         &self,
         own: &Section,
@@ -22,7 +28,7 @@ impl Axis {
         theirs: &Section,
         other: usize,
     ) -> usize {
-        let is_regular = theirs.regular_block().is_some();
+        let is_closed = theirs.deal().given_blocks().is_none();
         let (mut next, mut their_block) = (own.deal().first_given(rank), theirs.block_at(0));
         let mut count = 0;
         while let Some(block) = next {
@@ -32,7 +38,7 @@ impl Axis {
             next = own.deal().next_given(block);
             let mut index = block.start.saturating_sub(own.at());
             let end = min(block.end().saturating_sub(own.at()), self.len());
-            if is_regular && index < end {
+            if is_closed && index < end {
                 count += theirs.owned_below(other, end) - theirs.owned_below(other, index);
                 continue;
             }
@@ -65,7 +71,10 @@ impl Axis {
         };
         let whole =
             if self.len() - next < block { 0 } else { (self.len() - next - block) / stride + 1 };
-        count += self.in_whole_blocks(next, stride, whole, destination);
+        count += match whole <= FEW_BLOCKS {
+            true => self.in_few_blocks((next, block), stride, whole, destination),
+            false => self.in_whole_blocks(next, stride, whole, destination),
+        };
         if let Some(last) = next.checked_add(whole.saturating_mul(stride))
             && last < self.len()
         {
@@ -73,6 +82,27 @@ impl Axis {
                 peer.owned_below(destination, self.len()) - peer.owned_below(destination, last);
         }
         count
+    }
+
+    /// Counts in `count` source blocks of `block` elements one by one, the first at `index`, `stride`
+    /// elements apart.
+    const fn in_few_blocks(
+        &self,
+        (mut index, block): (usize, usize),
+        stride: usize,
+        mut count: usize,
+        destination: usize,
+    ) -> usize {
+        let (peer, mut elements) = (self.side(Side::Destination), 0);
+        while count > 0 {
+            elements +=
+                peer.owned_below(destination, index + block) - peer.owned_below(destination, index);
+            count -= 1;
+            if count > 0 {
+                index += stride;
+            }
+        }
+        elements
     }
 
     /// Counts in `count` source blocks, the first at `index`, `stride` elements apart.
@@ -99,4 +129,28 @@ impl Axis {
 
 const fn sum_at(start: i128, stride: usize, count: usize, round: u128) -> u128 {
     sum_of_rounds(start, stride as u128, count as u128, round)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::plan::{Plan, Side};
+
+    #[test]
+    fn few_blocks_are_counted_as_many() {
+        for (from, to) in
+            [("cyclic(10) onto 2", "cyclic(3) onto 5"), ("cyclic onto 3", "cyclic(7) onto 2")]
+        {
+            let plan = Plan::<1>::parse([20_000], from, to).unwrap();
+            let axis = plan.axis(0);
+            let block = axis.side(Side::Source).block();
+            let stride = block * axis.side(Side::Source).ranks();
+            for first in [0, block, 2 * stride + block] {
+                for (count, destination) in (0..100).flat_map(|count| [(count, 0), (count, 1)]) {
+                    let few = axis.in_few_blocks((first, block), stride, count, destination);
+                    let many = axis.in_whole_blocks(first, stride, count, destination);
+                    assert_eq!(few, many, "{count} from {first} to {destination}: {from} -> {to}");
+                }
+            }
+        }
+    }
 }

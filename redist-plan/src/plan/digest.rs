@@ -1,3 +1,5 @@
+//! The numbers that ranks compare, and their hash.
+
 use super::{Axis, Plan, Side};
 use crate::layout::{MAX_EXTENT, MAX_RANKS, Ranks};
 use core::fmt;
@@ -11,11 +13,20 @@ const MAP_FOLLOWS: usize = MAX_RANKS;
 /// Stands for a block if rows follow, after their turn and points.
 const ROWS_FOLLOW: usize = MAX_EXTENT + 1;
 
+/// Stands for the block of a `block balanced` whose first ranks have more.
+const BALANCED: usize = MAX_EXTENT + 2;
+
+/// Stands for the block of a `block balanced last`.
+const BALANCED_LAST: usize = MAX_EXTENT + 3;
+
+/// Stands for a block if listed parts follow, after the number of their cuts.
+const PARTS_FOLLOW: usize = MAX_EXTENT + 4;
+
 /// FNV-1a over the numbers of a plan as little-endian 64-bit words.
 ///
 /// Plans of one digest move the same elements between the same places in the same order, but for a
-/// collision. `block` and the `cyclic(b)` that it amounts to have one digest; a `gen_block` has
-/// another.
+/// collision. `block` and the `cyclic(b)` that it amounts to have one digest, and `block balanced`
+/// where it is a `block`; a `gen_block` has a different one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Digest(pub u64);
 
@@ -39,7 +50,9 @@ impl Digest {
 /// Counts numbers; hashes them, or keeps them where there is a place.
 struct PlanNumbers<'a> {
     digest: Digest,
+    /// Numbers so far.
     count: usize,
+    /// Places for all numbers; `None` to hash them.
     places: Option<&'a mut [u64]>,
 }
 
@@ -65,19 +78,29 @@ impl PlanNumbers<'_> {
     const fn side(&mut self, axis: &Axis, side: Side) {
         let section = axis.side(side);
         let deal = section.deal();
-        let rows = deal.given_rows();
+        let (rows, parts) = (deal.given_rows(), deal.listed_parts());
         let (sizes, block): (&[usize], usize) = match (deal.given_sizes(), rows) {
             // No block of one size has 0 elements, so 0 says that as many sizes follow as there are
             // ranks.
             (Some(sizes), _) => (sizes, 0),
             (None, Some((lengths, _, _))) => (lengths, ROWS_FOLLOW),
-            (None, None) => (&[], deal.block()),
+            (None, None) => match deal.balanced_last() {
+                None if parts.is_some() => (&[], PARTS_FOLLOW),
+                None => (&[], deal.block()),
+                Some(false) => (&[], BALANCED),
+                Some(true) => (&[], BALANCED_LAST),
+            },
         };
         self.list(&[deal.extent(), block, deal.ranks(), deal.first(), section.at()]);
         if let Some((lengths, turn, points)) = rows {
             self.list(&[lengths.len(), turn, points]);
         }
         self.list(sizes);
+        if let Some((cuts, owners)) = parts {
+            self.push(cuts.len());
+            self.list(cuts);
+            self.list(owners);
+        }
     }
 
     const fn plan<const D: usize>(&mut self, plan: &Plan<D>) {
@@ -153,6 +176,9 @@ mod tests {
         check([10, 12], mapped, "(block, *) onto 3 ranks [2, 1, 0]", 8 + 2 * 12 + 4 + 3);
         let rows = "rows([2, 4, 4, 2], block, points(2)) onto 4 first 1";
         check([12], "rows([2, 4, 4, 2], cyclic) onto 2", rows, 8 + 12 + 2 * (3 + 4));
+        let parts = "blocks([3, 3, 7], [2, 0, 1, 2]) onto 3";
+        check([12], parts, "cyclic onto 2", 8 + 12 + 1 + 3 + 4);
+        check([8], "block balanced onto 3", "block balanced last onto 3", 8 + 12);
         check([7], "block onto 3", "cyclic onto 2 of 9 at 2", 8 + 12);
     }
 }

@@ -1,3 +1,5 @@
+//! Describes plans in words.
+
 use super::schedule::{Edge, MessageGraph};
 use super::{Axis, Plan, Section, Side};
 use crate::layout::vocabulary::counted;
@@ -16,7 +18,8 @@ impl<const D: usize> Plan<D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn explain(&self) -> String {
-        format!("{self}{}\n  {}", volumes(self), memory(self))
+        let plan = self.indexed();
+        format!("{plan}{}\n  {}", volumes(&plan), memory(&plan))
     }
 }
 
@@ -41,6 +44,7 @@ fn volumes<const D: usize>(plan: &Plan<D>) -> String {
     text
 }
 
+/// Most different lengths that are listed.
 const MAX_LENGTHS: usize = 6;
 
 /// Counts equal lengths, longest first: `2 x 8448, 1 x 1152`. Beyond [`MAX_LENGTHS`], the shorter
@@ -101,6 +105,7 @@ impl<const D: usize> fmt::Display for Plan<D> {
     }
 }
 
+/// Most items of a list that are shown.
 const MAX_ITEMS: usize = 24;
 
 fn shortened(notation: &str) -> String {
@@ -148,6 +153,9 @@ impl fmt::Display for Axis {
 fn blocks(section: &Section) -> String {
     match section.regular_block() {
         Some(block) => format!("blocks of {block}"),
+        None if section.deal().balanced_last().is_some() => {
+            format!("balanced blocks of up to {}", section.block())
+        }
         None => format!("given blocks of up to {}", section.block()),
     }
 }

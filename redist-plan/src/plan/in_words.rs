@@ -1,3 +1,5 @@
+//! Plans in the notation, equal for equal plans.
+
 use super::{Axis, Plan, Side};
 use crate::layout::{BlockCyclic, Dist, Layout};
 use core::fmt;
@@ -7,7 +9,7 @@ use core::fmt;
 pub struct InWords<'a, const D: usize>(&'a Plan<D>);
 
 impl<const D: usize> Plan<D> {
-    /// Writes the plan as a line for its extents and one for each side, equal for plans of one
+    /// Writes the plan as a line for its extents and a line for each side, equal for plans of one
     /// digest. Regular blocks are `block(b)` if no rank has two, else `cyclic(b)`; `*` if one rank
     /// has all, and the other side has these blocks.
     #[doc(hidden)]
@@ -52,13 +54,20 @@ fn dist(axis: &Axis, side: Side) -> Dist {
         (None, _) => false,
         (Some(block), None) => block == whole(&here),
         (Some(block), Some(other)) if there.ranks() == 1 && block == other => {
-            // Both could be whole; one alone is where the block is not what it would be then.
+            // Both sides could be whole. The destination is; the source is if the block has the
+            // longer side's length.
             side == Side::Destination || block == whole(&here).max(whole(&there))
         }
         (Some(block), Some(other)) => block == other,
     };
     if let Some(rows) = here.given_rows() {
         return Dist::of_rows(rows, here.ranks());
+    }
+    if let Some(last) = here.balanced_last() {
+        return Dist::Balanced { last };
+    }
+    if let Some((cuts, owners)) = here.listed_parts() {
+        return Dist::Blocks { cuts, owners };
     }
     match here.given_sizes() {
         Some(sizes) => Dist::GenBlock(sizes),

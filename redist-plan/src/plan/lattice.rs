@@ -1,18 +1,24 @@
-//! Sums along a line over whole numbers, in logarithmic time. A rank's share of another's blocks is
-//! a sum of `max(0, z - m R)`: lattice points under a line. Euclid's algorithm folds its staircase
-//! of steps right (`R`) and up (`U`) into powers of words (Graham, Knuth and Patashnik, *Concrete
-//! Mathematics*, §3.5). The sums hold modulo 2^128, because no division is left in them.
+//! Sums along a line over whole numbers, in logarithmic time. A rank's share of another rank's
+//! blocks is a sum of `max(0, z - m R)`: lattice points under a line. Euclid's algorithm folds its
+//! staircase of steps right (`R`) and up (`U`) into powers of words (Graham, Knuth and Patashnik,
+//! *Concrete Mathematics*, §3.5). The sums hold modulo 2^128, because no division is left in them.
 
 /// The sums over the right steps of a word, of `x` right and `y` up steps.
 #[derive(Clone, Copy)]
 struct LatticeWord {
+    /// Steps right.
     x: u128,
+    /// Steps up.
     y: u128,
     /// `y (y + 1) / 2`.
     triangle: u128,
+    /// Sum of `x` over the right steps, each with its own step counted.
     sum_x: u128,
+    /// Sum of `y`.
     sum_y: u128,
+    /// Sum of `x y`.
     sum_xy: u128,
+    /// Sum of `y (y + 1) / 2`.
     sum_triangle: u128,
 }
 

@@ -20,8 +20,10 @@ mod section;
 mod side;
 mod trapezoid;
 mod value;
+mod views;
 #[allow(missing_docs)]
 mod window;
+mod window_table;
 
 #[doc(hidden)]
 pub use {
@@ -30,7 +32,8 @@ pub use {
     aspen::{Aspen, PeriodicPiece},
     explain::folded,
     figures::{Demand, Effort},
-    window::{WindowWalk, turned},
+    window::WindowWalk,
+    window_table::{WindowPieces, WindowTable},
 };
 pub use {
     axis::{Axis, Class},
@@ -43,5 +46,6 @@ pub use {
     side::Side,
     trapezoid::{Diag, Trapezoid, Uplo},
     value::{ParsePlanError, Plan, PlanError},
+    views::{MessageViews, Place, RankMessages, View},
     window::Piece,
 };

@@ -46,8 +46,8 @@ impl<const D: usize> Plan<D> {
     pub const MAX_RELABELLED: usize = 1024;
 
     /// Returns the plan whose destination lists its ranks in the order that lets most elements stay.
-    /// Takes `O(n³)` steps for `n` ranks. Of the best orders it takes one that changes the fewest
-    /// cells.
+    /// Takes `O(n³)` steps for `n` ranks. Of the best orders it takes an order that changes the
+    /// fewest cells.
     ///
     /// # Errors
     /// The destination has more than 1024 ranks.
@@ -66,7 +66,7 @@ impl<const D: usize> Plan<D> {
         self.relabelling().map(|best| best.plan)
     }
 
-    /// As [`relabelled`](Plan::relabelled), with the elements that stay.
+    /// Returns the [`relabelled`](Plan::relabelled) plan, with the elements that stay.
     #[doc(hidden)]
     pub fn relabelling(&self) -> Result<Relabelled<D>, RelabelError> {
         let to = self.descriptor(Side::Destination);
@@ -155,7 +155,9 @@ fn heaviest(len: usize, weight: impl Fn(usize, usize) -> i128) -> Vec<usize> {
     columns
 }
 
+/// The assignment so far, and the prices that prove it the best.
 struct Search<W> {
+    /// Row of each column; the number of rows if it has none.
     row_of: Vec<usize>,
     /// Of rows and of columns: no cost is below the sum of its two, and assigned pairs reach it.
     potentials: [Vec<i128>; 2],

@@ -1,3 +1,5 @@
+//! Sections of dealt dimensions.
+
 use crate::arithmetic::{max, min};
 use crate::layout::{Block, BlockCyclic};
 
@@ -5,6 +7,7 @@ use crate::layout::{Block, BlockCyclic};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Section {
     deal: BlockCyclic,
+    /// Elements of the stored dimension before the section.
     at: usize,
 }
 
@@ -15,6 +18,10 @@ impl Section {
 
     pub(super) const fn with_block(self, block: usize) -> Self {
         Self { deal: self.deal.with_block(block), ..self }
+    }
+
+    pub(super) fn indexed(self) -> Self {
+        Self { deal: self.deal.indexed(), ..self }
     }
 
     /// Returns the stored dimension.
@@ -44,12 +51,12 @@ impl Section {
         self.at - self.block_at(0).start
     }
 
-    /// The stored block that holds element `index`; its numbers are those of the stored dimension.
+    /// The stored block that holds element `index`; it is numbered in the stored dimension.
     pub const fn block_at(&self, index: usize) -> Block {
         self.deal.block_at(self.at + index)
     }
 
-    /// As [`Section::block_at`], searched from `block` on.
+    /// Returns the stored block that holds element `index`, searched from `block` on.
     pub const fn block_from(&self, block: Block, index: usize) -> Block {
         self.deal.block_from(block, self.at + index)
     }
@@ -64,7 +71,7 @@ impl Section {
         self.block_at(index).number
     }
 
-    /// As [`Section::end_of`], of the block of `index`; scans given blocks.
+    /// Returns the index at which the block of `index` ends; scans given blocks.
     pub const fn block_end(&self, index: usize) -> usize {
         self.end_of(self.block_at(index))
     }
@@ -86,11 +93,26 @@ impl Section {
         self.local_from(rank, end) - self.local_from(rank, 0)
     }
 
+    /// Returns the elements from `index` on as a section of blocks of one size, with their number;
+    /// `None` if blocks have listed sizes.
+    pub(super) const fn stretch(&self, index: usize) -> Option<(Self, usize)> {
+        match self.deal.stretch(self.at + index) {
+            Some((deal, at, len)) => Some((Self { deal, at }, len)),
+            None => None,
+        }
+    }
+
     /// Returns the most elements of `0..end` of the section on one rank. Scans given blocks once, or
     /// once a rank if its rows are apart.
     pub const fn most_owned_below(&self, end: usize) -> usize {
         if self.deal.has_stretches() {
             return self.longest_stretch_below(end);
+        }
+        if let Some(most) = self.deal.most_listed_between(self.at, self.at + end) {
+            return most;
+        }
+        if self.deal.balanced_last().is_some() {
+            return self.most_of_few_blocks(end);
         }
         let is_regular = self.regular_block().is_some();
         let looked_at = if is_regular { min(self.ranks(), 3) } else { self.ranks() };
@@ -98,6 +120,23 @@ impl Section {
         while number < looked_at {
             let rank = if is_regular { self.deal.owner_of_block(first + number) } else { number };
             most = max(most, self.owned_below(rank, end));
+            number += 1;
+        }
+        most
+    }
+
+    /// Returns the most elements below `end` of a rank. Each rank has one block, and sizes only rise
+    /// or only fall, so the largest whole block is next to the first or to the last.
+    const fn most_of_few_blocks(&self, end: usize) -> usize {
+        if end == 0 {
+            return 0;
+        }
+        let (first, last) = (self.block_of(0), self.block_of(end - 1));
+        let numbers = [first, min(first + 1, last), max(last.saturating_sub(1), first), last];
+        let (mut most, mut number) = (0, 0);
+        while number < numbers.len() {
+            let owner = self.deal.owner_of_block(numbers[number]);
+            most = max(most, self.owned_below(owner, end));
             number += 1;
         }
         most
@@ -162,6 +201,21 @@ mod tests {
         assert_eq!([4, 5, 6].map(|len| given.most_owned_of(len)), [4, 5, 5]);
         let huge = Section::new(BlockCyclic::new(MAX_EXTENT, MAX_EXTENT - 1, 9, 0).unwrap(), 0);
         assert_eq!(huge.most_owned_of(MAX_EXTENT), MAX_EXTENT - 1);
+    }
+
+    #[test]
+    fn the_most_of_balanced_blocks_is_that_of_all_ranks() {
+        for (extent, ranks, last) in [(200, 7, false), (200, 7, true), (5, 9, true), (47, 12, true)]
+        {
+            let deal = BlockCyclic::balanced(extent, last, ranks, 2).unwrap();
+            for at in [0, 1, 3, extent / 2] {
+                let section = Section::new(deal, at);
+                for end in 0..=extent - at {
+                    let most = (0..ranks).map(|rank| section.owned_below(rank, end)).max();
+                    assert_eq!(most, Some(section.most_owned_below(end)), "{deal:?} {at} {end}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -1,3 +1,5 @@
+//! The two sides of a move.
+
 use core::fmt;
 
 /// The two sides of a redistribution.

@@ -1,3 +1,5 @@
+//! Trapezoids of matrices, as ScaLAPACK moves them.
+
 use core::fmt;
 use core::ops::Range;
 
@@ -21,8 +23,8 @@ pub enum Diag {
 
 /// The upper or the lower trapezoid of a matrix, as of `p?trmr2d`; a triangle where it is square.
 ///
-/// Of `m` rows and `n` columns, the upper has the elements `(i, j)` with `i <= j + max(m - n, 0)`,
-/// the lower those with `j <= i + max(n - m, 0)`.
+/// Of `m` rows and `n` columns, the upper trapezoid has the elements `(i, j)` with `i <= j + max(m
+/// - n, 0)`, the lower trapezoid the elements with `j <= i + max(n - m, 0)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Trapezoid {
     /// Which part.

@@ -1,3 +1,5 @@
+//! Plans: two layouts of one array.
+
 use super::{Axis, Section, Side};
 use crate::arithmetic::saturating_product;
 use crate::layout::{Descriptor, Layout, LayoutError, NotationError, in_const_words};
@@ -90,7 +92,8 @@ impl<const D: usize> Plan<D> {
             Ok(destination) => destination,
             Err(error) => return Err(error),
         };
-        let unit = Axis::new(0, section(&source, 0), section(&source, 0), (false, false));
+        let unit = Section::new(Descriptor::<D>::UNIT, 0);
+        let unit = Axis::new(0, unit, unit, (false, false));
         let mut plan = Self { source, destination, axes: [unit; D] };
         let mut axis = 0;
         while axis < D {
@@ -103,15 +106,27 @@ impl<const D: usize> Plan<D> {
         Ok(plan)
     }
 
-    /// As [`Plan::new`], with both layouts in the macro's notation.
+    /// Plans the move between layouts in the macro's notation.
     ///
     /// # Errors
-    /// A text is no layout, or as [`Plan::new`].
+    /// A text is no layout; the errors of [`Plan::new`].
     pub fn parse(extents: [usize; D], from: &str, to: &str) -> Result<Self, ParsePlanError> {
         let layout = |side, text: &str| {
             text.parse().map_err(|error| ParsePlanError::Notation { side, error })
         };
-        Ok(Self::new(extents, layout(Side::Source, from)?, layout(Side::Destination, to)?)?)
+        let (from, to) = (layout(Side::Source, from)?, layout(Side::Destination, to)?);
+        Ok(Self::new(extents, from, to)?.indexed())
+    }
+
+    /// Returns the same plan with indices of listed sizes, so that each rank's part takes time in
+    /// proportion to its own blocks. Equal lists share an index, which is never freed.
+    #[doc(hidden)]
+    pub fn indexed(self) -> Self {
+        Self {
+            source: self.source.indexed(),
+            destination: self.destination.indexed(),
+            axes: self.axes.map(Axis::indexed),
+        }
     }
 
     /// One side's layout and the extents of its array.
@@ -165,7 +180,8 @@ impl<const D: usize> Plan<D> {
         if source > destination { source } else { destination }
     }
 
-    /// Elements from rank `source` of the communicator to rank `destination`, in `O(log)` time.
+    /// Elements from rank `source` of the communicator to rank `destination`, in `O(log)` time; none
+    /// where one is not in its grid, as ranks past [`Plan::ranks`].
     pub const fn volume(&self, source: usize, destination: usize) -> usize {
         let (Some(from), Some(to)) =
             (self.source.coordinates(source), self.destination.coordinates(destination))

@@ -2,18 +2,22 @@
 
 use super::{Axis, Side};
 use crate::arithmetic::min;
-use crate::interned::Interner;
 use crate::layout::Block;
 
 /// The elements of a dimension inside one source block and one destination block. Blocks count from
-/// those in which the window begins; offsets are in elements.
+/// the two blocks in which the window begins; offsets are in elements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub struct Piece {
+    /// Number of the source block.
     pub source_block: usize,
+    /// Offset in the source block.
     pub source_offset: usize,
+    /// Number of the destination block.
     pub destination_block: usize,
+    /// Offset in the destination block.
     pub destination_offset: usize,
+    /// Number of elements.
     pub len: usize,
 }
 
@@ -42,18 +46,15 @@ impl Piece {
             Side::Destination => self.destination_offset,
         }
     }
-}
 
-static TURNED: Interner<[Piece]> = Interner::new();
-
-/// Returns the window table of the inverse from that of a dimension; equal ones are kept once.
-#[doc(hidden)]
-pub fn turned(table: &[Piece]) -> &'static [Piece] {
-    let turned = table.iter().map(|piece| {
-        let place = |side| (piece.block(side), piece.offset(side));
-        Piece::new(place(Side::Destination), place(Side::Source), piece.len)
-    });
-    if table.is_empty() { &[] } else { TURNED.get(&turned.collect::<Vec<_>>()) }
+    /// Returns `true` if all numbers are the same, in constants, too.
+    pub(super) const fn is(&self, other: &Self) -> bool {
+        self.source_block == other.source_block
+            && self.source_offset == other.source_offset
+            && self.destination_block == other.destination_block
+            && self.destination_offset == other.destination_offset
+            && self.len == other.len
+    }
 }
 
 impl Axis {
@@ -93,42 +94,24 @@ impl Axis {
             index: 0,
         }
     }
-
-    /// Returns the pieces of one window as a table that rustc's const evaluator can build.
-    ///
-    /// # Panics
-    /// `N` is neither [`Axis::window_pieces`] nor 0.
-    pub const fn window_table<const N: usize>(&self) -> [Piece; N] {
-        assert!(
-            N == 0 || N == self.window_pieces(),
-            "the length of a window table must be `Axis::window_pieces`"
-        );
-        let mut table = [Piece::new((0, 0), (0, 0), 0); N];
-        let (mut walk, mut count) = (self.window_walk(), 0);
-        while count < N
-            && let Some(piece) = walk.step()
-        {
-            table[count] = piece;
-            count += 1;
-        }
-        table
-    }
 }
 
 /// Iterator over the pieces of one window; see [`Axis::window_walk`].
 #[derive(Clone, Debug)]
 pub struct WindowWalk {
     axis: Axis,
+    /// Index at which the window ends.
     end: usize,
     /// Numbers of the window's first blocks.
     first: (usize, usize),
     /// The blocks of the next piece, or, at the end, of the last one.
     blocks: (Block, Block),
+    /// Index at which the next piece begins.
     index: usize,
 }
 
 impl WindowWalk {
-    const fn step(&mut self) -> Option<Piece> {
+    pub(super) const fn step(&mut self) -> Option<Piece> {
         if self.index >= self.end {
             return None;
         }

@@ -1,10 +1,14 @@
+//! Walks over one rank's blocks.
+
 use crate::arithmetic::max;
+use crate::layout::Block;
 use crate::plan::Section;
 
 /// One of a rank's blocks, on a walk forward.
 #[derive(Clone, Debug)]
 pub(super) struct BlockCursor<'a> {
     section: &'a Section,
+    /// Coordinate of the rank along the dimension.
     rank: usize,
     /// Length of a block, and of the gap to the next; `None` for given sizes.
     regular: Option<(usize, usize)>,
@@ -12,7 +16,10 @@ pub(super) struct BlockCursor<'a> {
     pub start: usize,
     /// One past the last element, possibly past the section.
     pub end: usize,
+    /// Local index of the first element.
     local: usize,
+    /// The stored block, where sizes are given.
+    given: Option<Block>,
 }
 
 /// The most blocks that are passed one by one, without a division.
@@ -22,7 +29,7 @@ impl<'a> BlockCursor<'a> {
     pub fn new(section: &'a Section, rank: usize, index: usize) -> Self {
         let gap = |block: usize| (block, block.saturating_mul(section.ranks() - 1));
         let regular = section.regular_block().map(gap);
-        let mut cursor = Self { section, rank, regular, start: 0, end: 0, local: 0 };
+        let mut cursor = Self { section, rank, regular, start: 0, end: 0, local: 0, given: None };
         cursor.begin(index);
         cursor
     }
@@ -33,6 +40,8 @@ impl<'a> BlockCursor<'a> {
         self.local = local;
         (self.start, self.end) =
             start.map_or((usize::MAX, usize::MAX), |start| (start, self.section.block_end(start)));
+        self.given =
+            start.filter(|_| self.regular.is_none()).map(|start| self.section.block_at(start));
     }
 
     /// Advances to the first block that ends after `index`, which must not decrease between calls.
@@ -50,14 +59,24 @@ impl<'a> BlockCursor<'a> {
     fn next(&mut self) {
         self.local += self.end - self.start;
         let next = match self.regular {
-            Some((_, gap)) => self.end.checked_add(gap),
-            None => self.section.next_owned(self.rank, self.end),
+            Some((block, gap)) => {
+                let start = self.end.checked_add(gap);
+                start.and_then(|start| Some((start, start.checked_add(block)?)))
+            }
+            None => self.next_given(),
         };
-        let next = next.and_then(|start| match self.regular {
-            Some((block, _)) => Some((start, start.checked_add(block)?)),
-            None => Some((start, self.section.block_end(start))),
-        });
         (self.start, self.end) = next.unwrap_or((usize::MAX, usize::MAX));
+    }
+
+    /// Goes to the rank's next block that holds anything.
+    fn next_given(&mut self) -> Option<(usize, usize)> {
+        loop {
+            let block = self.section.deal().next_given(self.given?);
+            self.given = block;
+            if let Some(block) = block.filter(|block| block.len > 0) {
+                return Some((block.start - self.section.at(), self.section.end_of(block)));
+            }
+        }
     }
 
     /// Returns the local index of the first own element from `index` on, behind the previous block.

@@ -1,3 +1,5 @@
+//! Cuts a rank's rows to a trapezoid.
+
 use super::value::message_order;
 use super::{LoopDim, Program, StridedCopy};
 use crate::plan::{AnyPlan, Section, Side, Trapezoid};
@@ -7,9 +9,13 @@ use core::ops::Range;
 #[derive(Clone, Copy, Debug)]
 pub struct Clip {
     trapezoid: Trapezoid,
+    /// Rows and columns of the matrix.
     extents: [usize; 2],
+    /// `true` if local rows lie along the matrix's rows.
     along_rows: bool,
+    /// The dimension that numbers local rows, and this rank's coordinate along it.
     slower: (Section, usize),
+    /// The dimension along which local rows lie, and this rank's coordinate along it.
     faster: (Section, usize),
 }
 

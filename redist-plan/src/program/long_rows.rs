@@ -1,3 +1,5 @@
+//! Joins short rows to long ones, which kernels copy faster.
+
 use super::{LoopDim, Program};
 use crate::arithmetic::{gcd, max, min};
 
@@ -6,7 +8,7 @@ const MAX_ELEMENTS: usize = 8192;
 
 impl Program {
     /// Joins rows of several peers that fill the local array, end with a whole period, and are
-    /// neighbours in one run of the next slower dimension. Dimensions are not the plan's any more.
+    /// neighbours in one run of the next slower dimension. Dimensions are no longer the plan's.
     #[doc(hidden)]
     pub fn in_long_rows(mut self) -> Self {
         while self.join_rows() {}

@@ -1,29 +1,38 @@
+//! One dimension of a rank's loop nest.
+
 use super::run_group::run_groups;
 use super::table::WindowIndex;
 use super::{Period, RunGroup};
 use crate::arithmetic::add_modulo;
-use crate::plan::{Axis, Piece, Side};
+use crate::plan::{Axis, Side, WindowTable};
 use core::iter;
 
 /// A dimension of a rank's local array as a loop: the groups of a period, repeated, and the rest.
-/// Peers are numbered from 0 among those of the rank along this dimension.
+/// Peers are numbered from 0 among the rank's peers along this dimension.
 #[derive(Clone, Debug)]
 pub struct LoopDim {
     /// Local index of the first element of the moved section.
     pub start: usize,
+    /// Elements in the local array from neighbour to neighbour.
     pub stride: usize,
+    /// Groups of one period.
     pub groups: Vec<RunGroup>,
+    /// Whole periods.
     pub repeats: usize,
+    /// Groups after the last whole period.
     pub rest: Vec<RunGroup>,
+    /// Grid coordinate of each peer, increasing.
     pub peers: Vec<usize>,
+    /// Elements exchanged with each peer along this dimension.
     pub counts: Vec<usize>,
     /// The period sorted by message, where that pays.
     pub period: Option<Period>,
+    /// Difference between the numbers of messages to neighbouring peers.
     pub message_stride: usize,
 }
 
 impl LoopDim {
-    pub(super) fn new(axis: &Axis, window: &[Piece], side: Side, rank: usize) -> Self {
+    pub(super) fn new(axis: &Axis, window: WindowTable<'_>, side: Side, rank: usize) -> Self {
         let table = WindowIndex::new(axis, window, side);
         let groups = |end| match &table {
             Some(table) => table.groups(rank, end),

@@ -1,25 +1,35 @@
+//! Short periods, sorted by message.
+
 use super::RunGroup;
 
 /// A short period, of which many repetitions are copied at a time, message by message.
 #[derive(Clone, Debug)]
 pub struct Period {
+    /// Elements of the local array in a period.
     pub len: usize,
+    /// Elements of each message in a period.
     pub shares: Vec<PeerShare>,
 }
 
+/// Elements of one message in each period.
 #[derive(Clone, Debug)]
 pub struct PeerShare {
+    /// Index of the peer.
     pub peer: usize,
+    /// Elements in each period.
     pub len: usize,
+    /// Runs in increasing order.
     pub runs: Vec<PeriodRun>,
 }
 
+/// Neighbouring elements of the local array that belong to one message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PeriodRun {
     /// Offset in the local array, from the start of the period.
     pub in_period: usize,
     /// Offset in the message, from the start of the share.
     pub in_share: usize,
+    /// Number of elements.
     pub len: usize,
 }
 
@@ -62,14 +72,14 @@ fn shares(groups: &[RunGroup], peers: usize) -> Vec<PeerShare> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::{Plan, Side};
+    use crate::plan::{Plan, Side, WindowTable};
     use crate::program::LoopDim;
 
     #[test]
     fn shares_list_what_each_peer_gets() {
         let axis =
             Plan::<1>::parse([1000], "cyclic(10) onto 3", "cyclic(2) onto 3").unwrap().axis(0);
-        let period = LoopDim::new(&axis, &[], Side::Source, 1).period.unwrap();
+        let period = LoopDim::new(&axis, WindowTable::NONE, Side::Source, 1).period.unwrap();
         let run = |in_period, in_share| PeriodRun { in_period, in_share, len: 2 };
         let shares: Vec<_> =
             period.shares.iter().map(|share| (share.peer, share.len, share.runs.clone())).collect();
@@ -85,7 +95,7 @@ mod tests {
     fn long_runs_and_single_periods_are_left_alone() {
         let dim = |extent, from, to| {
             let axis = Plan::<1>::parse([extent], from, to).unwrap().axis(0);
-            LoopDim::new(&axis, &[], Side::Source, 0)
+            LoopDim::new(&axis, WindowTable::NONE, Side::Source, 0)
         };
         assert!(dim(100_000, "cyclic(200) onto 3", "cyclic(100) onto 3").period.is_none());
         assert!(dim(40, "cyclic(10) onto 3", "cyclic(2) onto 3").period.is_none());

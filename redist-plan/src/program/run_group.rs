@@ -1,3 +1,5 @@
+//! Groups of runs: how one rank's elements go to peers in turn.
+
 use super::block_cursor::BlockCursor;
 use crate::arithmetic::{add_modulo, max, min};
 use crate::plan::{Axis, Section, Side};
@@ -6,8 +8,11 @@ use core::ops::Range;
 /// `count` runs of `len` elements for consecutive peers, cyclically. A kr→r source block is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RunGroup {
+    /// Elements of each run.
     pub len: usize,
+    /// Number of runs.
     pub count: usize,
+    /// Peer of the first run: its grid coordinate, or its index once peers are numbered.
     pub peer: usize,
 }
 
@@ -34,7 +39,9 @@ pub(super) fn run_groups(
     collector.groups
 }
 
+/// Collects runs into groups.
 pub(super) struct RunCollector {
+    /// Ranks of the other side along the dimension.
     peers: usize,
     groups: Vec<RunGroup>,
 }

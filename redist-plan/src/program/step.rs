@@ -3,25 +3,36 @@
 use crate::arithmetic::{gcd, min};
 use core::fmt;
 
+/// Blocks and ranks of both sides of a dimension, seen from one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlocksAndRanks {
+    /// Elements in a block of this side.
     pub own: usize,
+    /// Ranks of this side.
     pub ranks: usize,
+    /// Elements in a block of the other side.
     pub peer: usize,
+    /// Ranks of the other side.
     pub peers: usize,
 }
 
+/// Neighbouring elements of the local array for one peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepRun {
-    /// The peer among those of the step, counted cyclically from that of the first element.
+    /// The peer, numbered among the step's peers from the peer of the step's first element on,
+    /// cyclically.
     pub peer: u8,
+    /// Number of elements.
     pub len: u16,
 }
 
+/// Most runs of a step.
 pub const MAX_STEP_RUNS: usize = 256;
 
+/// Most elements of a step.
 pub const MAX_STEP_ELEMENTS: usize = 2048;
 
+/// Most peers of a step.
 pub const MAX_STEP_PEERS: usize = 8;
 
 /// Cycles that have code; more cost compile time beyond their gain.
@@ -43,9 +54,13 @@ impl StepRun {
 pub struct RunStep {
     /// Packed.
     runs: [u32; MAX_STEP_RUNS],
+    /// Runs in use.
     count: usize,
+    /// Elements of the local array in a step.
     len: usize,
+    /// Number of peers.
     peers: usize,
+    /// Elements of each peer in a step.
     shares: [usize; MAX_STEP_PEERS],
 }
 
@@ -116,12 +131,20 @@ impl BlocksAndRanks {
         Self { own, ranks, peer, peers }
     }
 
+    /// Returns `true` if all numbers are the same, in constants, too.
+    pub const fn is(self, other: Self) -> bool {
+        self.own == other.own
+            && self.ranks == other.ranks
+            && self.peer == other.peer
+            && self.peers == other.peers
+    }
+
     pub const fn turned(self) -> Self {
         Self { own: self.peer, ranks: self.peers, peer: self.own, peers: self.ranks }
     }
 
-    /// Counts the ways in which a rank's pieces repeat. From one own block to the next, the other
-    /// side's blocks shift in it in a cycle, whose ranks have the same pieces.
+    /// Counts the ways in which a rank's pieces repeat. From one own block to the next, the
+    /// opposite side's blocks shift in it in a cycle, whose ranks have the same pieces.
     pub const fn cycles(self) -> usize {
         match (self.own, self.peer, self.own.checked_mul(self.ranks)) {
             (0, ..) | (_, 0, _) | (.., None) => 0,
@@ -217,10 +240,14 @@ impl BlocksAndRanks {
     }
 }
 
+/// Rounds of all peers in a block from which a round is the step.
 const MIN_ROUNDS: usize = 16;
 
+/// A step whose peers have no numbers yet.
 struct RawStep {
+    /// Coordinate of the peer, and elements, of each run.
     runs: [(usize, usize); MAX_STEP_RUNS],
+    /// Runs in use.
     count: usize,
 }
 

@@ -1,3 +1,5 @@
+//! The moves of a step: the statements that compiled code consists of.
+
 use super::step::{
     BlocksAndRanks, MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS, RunStep, StepRun,
 };
@@ -6,10 +8,15 @@ use crate::arithmetic::{gcd, min};
 /// Elements that lie together on both sides, by their offsets in streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepMove {
+    /// Number of the stream that is read.
     pub from: u8,
+    /// Number of the stream that is written.
     pub to: u8,
+    /// Elements before the move in the stream that is read.
     pub source: u16,
+    /// Elements before the move in the stream that is written.
     pub destination: u16,
+    /// Number of elements.
     pub len: u16,
 }
 
@@ -50,12 +57,17 @@ pub const MIN_STATEMENT_BYTES: usize = 8;
 pub struct StepMoves {
     /// Packed, in the order of the streams written.
     moves: [u64; MAX_STEP_RUNS],
+    /// Moves in use.
     count: usize,
     /// The first move of each stream written, and the end of the last.
     first: [usize; MAX_STEP_PEERS + 1],
+    /// Elements of each stream that is read.
     read: [usize; MAX_STEP_PEERS],
+    /// Elements of each stream that is written.
     written: [usize; MAX_STEP_PEERS],
+    /// Streams that are read.
     reads: usize,
+    /// Streams that are written.
     writes: usize,
 }
 
@@ -122,7 +134,8 @@ impl StepMoves {
         unit
     }
 
-    /// Returns `true` if an item's text lists these moves, for elements of `width` bytes.
+    /// Returns `true` if items' texts list such moves, for elements of `width` bytes: the step is
+    /// short, and its runs are long.
     pub const fn are_stated(&self, width: usize) -> bool {
         let mut stream = 0;
         while stream < self.writes {
@@ -227,7 +240,8 @@ impl BlocksAndRanks {
         }
     }
 
-    /// Moves between the local arrays of all ranks, numbered from those with the first block on.
+    /// Moves between the local arrays of all ranks, numbered from the ranks with the first block
+    /// on.
     pub const fn exchange(self) -> Option<StepMoves> {
         let Self { own, ranks, peer, peers } = self;
         let Some(all) = self.all_ranks() else { return None };

@@ -1,3 +1,5 @@
+//! One rank's steps of a schedule.
+
 use crate::plan::schedule::Schedule;
 use crate::plan::{AnyPlan, Side};
 

@@ -1,15 +1,25 @@
+//! Local arrays as they lie in memory.
+
 use crate::layout::{AnyDescriptor, LocalPlaces, Padding, PaddingError};
 use std::sync::Arc;
 
+/// Both local arrays of every rank.
 pub type StridedArrays = Arc<[Arc<[StridedArray; 2]>]>;
 
+/// The places of one rank's elements in memory, on one side. All numbers are in elements.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StridedArray {
+    /// Extents of the array in memory, padding included.
     pub shape: Vec<usize>,
+    /// Distance from neighbour to neighbour along each dimension.
     pub strides: Vec<usize>,
+    /// Elements in memory before the first one.
     pub first: usize,
+    /// Elements that the memory must have.
     pub len: usize,
+    /// `true` if the memory may have more.
     pub may_be_longer: bool,
+    /// `true` if the elements do not lie as in a dense array.
     pub has_gaps: bool,
 }
 

@@ -3,8 +3,9 @@
 use super::RunGroup;
 use super::run_group::RunCollector;
 use crate::arithmetic::{add_modulo, min, saturating_lcm};
-use crate::plan::{Axis, Piece, Side};
+use crate::plan::{Axis, Piece, Side, WindowTable};
 
+/// A window table, indexed by the phase of one side's blocks.
 pub(super) struct WindowIndex<'a> {
     axis: &'a Axis,
     side: Side,
@@ -16,16 +17,8 @@ pub(super) struct WindowIndex<'a> {
 impl<'a> WindowIndex<'a> {
     /// Returns `None` without a table, and for sections and given blocks, whose numbers do not fit
     /// it.
-    pub fn new(axis: &'a Axis, table: &'a [Piece], side: Side) -> Option<Self> {
-        let whole = axis.side(Side::Source).at() == 0 && axis.side(Side::Destination).at() == 0;
-        if table.is_empty() || !whole || axis.regular_blocks().is_none() {
-            return None;
-        }
-        // A table made for any extent may be longer than the window of this one.
-        assert!(
-            table.len() >= axis.window_pieces(),
-            "a window table belongs to the blocks it was made for"
-        );
+    pub fn new(axis: &'a Axis, table: WindowTable<'a>, side: Side) -> Option<Self> {
+        let table = table.for_axis(axis)?;
         let mut starts = Vec::new();
         for (index, piece) in table.iter().enumerate() {
             // Blocks are numbered without gaps, so a new one is the next phase.
@@ -37,8 +30,8 @@ impl<'a> WindowIndex<'a> {
         Some(Self { axis, side, table, starts })
     }
 
-    /// As [`run_groups`](super::run_group::run_groups) for the elements `0..end` of coordinate
-    /// `rank`.
+    /// Returns the groups of coordinate `rank` for the elements `0..end`: see
+    /// [`run_groups`](super::run_group::run_groups).
     pub fn groups(&self, rank: usize, end: usize) -> Vec<RunGroup> {
         let (own, peer) = (self.axis.side(self.side), self.axis.side(self.side.other()));
         let mut collector = RunCollector::new(peer.ranks());
@@ -68,15 +61,17 @@ impl<'a> WindowIndex<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::Plan;
+    use crate::plan::{Plan, WindowPieces};
 
     #[test]
     fn given_blocks_are_walked() {
         let axis = Plan::<1>::parse([9], "gen_block([4, 0, 5]) onto 3", "cyclic(2) onto 2")
             .unwrap()
             .axis(0);
-        let table: Vec<Piece> = axis.window_walk().collect();
-        assert!(WindowIndex::new(&axis, &table, Side::Source).is_none());
-        assert!(WindowIndex::new(&axis, &table, Side::Destination).is_none());
+        let regular = Plan::<1>::parse([9], "cyclic(3) onto 3", "cyclic(2) onto 2").unwrap();
+        let window = WindowPieces::<4>::of(regular.axis(0));
+        assert!(WindowIndex::new(&regular.axis(0), window.table(), Side::Source).is_some());
+        assert!(WindowIndex::new(&axis, window.table(), Side::Source).is_none());
+        assert!(WindowIndex::new(&axis, window.table(), Side::Destination).is_none());
     }
 }

@@ -1,12 +1,16 @@
+//! Programs: the loop nest of one rank's runs, and its messages.
+
 use super::{LoopDim, StridedArray};
-use crate::plan::{AnyPlan, Piece, Side};
+use crate::plan::{AnyPlan, Side, WindowTable};
 
 /// The runs that one rank packs (as a source) or unpacks (as a destination).
 #[derive(Clone, Debug)]
 pub struct Program {
     pub dims: Vec<LoopDim>,
+    /// Elements in memory before the local array.
     pub first: usize,
     pub(super) envelopes: Vec<Envelope>,
+    /// Elements that the local array's memory must have.
     local_len: usize,
 }
 
@@ -15,6 +19,7 @@ pub struct Program {
 pub struct Envelope {
     /// The other rank, numbered in the communicator.
     pub rank: usize,
+    /// Number of elements.
     pub len: usize,
 }
 
@@ -22,7 +27,7 @@ impl Program {
     /// Makes the program of `rank` on one side; without messages outside the grid. `windows` are
     /// tables by dimension; a walk replaces missing ones. Dimensions are in the source's storage
     /// order, by which both sides agree on messages.
-    pub fn new(plan: &AnyPlan, windows: &[&[Piece]], side: Side, rank: usize) -> Self {
+    pub fn new(plan: &AnyPlan, windows: &[WindowTable<'_>], side: Side, rank: usize) -> Self {
         let dense = StridedArray::dense(plan.descriptor(side), rank);
         Self::in_array(plan, windows, side, rank, &dense)
     }
@@ -30,7 +35,7 @@ impl Program {
     #[doc(hidden)]
     pub fn in_array(
         plan: &AnyPlan,
-        windows: &[&[Piece]],
+        windows: &[WindowTable<'_>],
         side: Side,
         rank: usize,
         array: &StridedArray,
@@ -45,7 +50,7 @@ impl Program {
         let mut dims: Vec<LoopDim> = message_order(plan)
             .map(|dimension| {
                 let axis = plan.axis_on(side, dimension);
-                let window = windows.get(dimension).copied().unwrap_or_default();
+                let window = windows.get(dimension).copied().unwrap_or(WindowTable::NONE);
                 let dim = LoopDim::new(plan.axis(dimension), window, side, coordinates[axis]);
                 LoopDim { stride: strides[axis], ..dim }
             })

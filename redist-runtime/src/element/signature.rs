@@ -1,3 +1,5 @@
+//! Signatures of element types: the basic types that ranks of different programs compare.
+
 use core::fmt;
 
 /// An element's basic types in the order of memory, without gaps: the type signature of MPI.
@@ -21,7 +23,8 @@ impl Signature {
         let signature = Signature::Struct(fields);
         assert!(
             size_of::<T>() == signature.bytes(),
-            "this struct has padding between its fields or after them, and elements have none"
+            "this struct has padding between its fields or after them, and elements have none; put larger fields before \
+             smaller ones, or fill the gap with a field of its own"
         );
         signature
     }

@@ -9,14 +9,18 @@ use super::transfer::Unpacker;
 use crate::program::{LoopDim, Program, RunGroup, Spacing, StridedCopy};
 use core::ops::Range;
 
+/// Unpacks a program's messages in squares, because their rows are columns of the local array.
 pub(super) struct Across {
+    /// Level of the loop nest whose indices are neighbours in the local array.
     level: usize,
+    /// Elements of each message from one index of that level to the next.
     spacing: Vec<usize>,
 }
 
 /// Mean run length, in elements and along both levels, from which squares pay.
 const MIN_RUN: usize = 8;
 
+/// Most rows of a message that are unpacked together.
 const MOST_ACROSS: usize = 64;
 
 impl Across {

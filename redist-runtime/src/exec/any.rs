@@ -1,7 +1,8 @@
 //! Plans whose number of dimensions and element type are values, for bindings to other languages.
 
+use super::any_packing::AnyPacking;
 use super::arrays::bytes_target;
-use super::mover::{AskedMethod, Mover, Wishes};
+use super::mover::{AskedMethod, Mover, Wishes, cut_into_rounds};
 use super::prepared::Facts;
 use super::transfer::UnpackTo;
 use super::{DestinationArray, SourceArray};
@@ -10,7 +11,8 @@ use crate::error::Error;
 use crate::layout::Padding;
 use crate::plan::schedule::Method;
 use crate::plan::{AnyPlan, Diag, Plan, Side, Trapezoid, Uplo};
-use crate::transport::{Arrays, GoesOn, Route, Transport};
+use crate::program::StridedCopy;
+use crate::transport::{Arrays, GoesOn, Route, Target, Transport};
 use core::ops::Deref;
 use std::ffi::c_int;
 
@@ -19,6 +21,7 @@ use std::ffi::c_int;
 #[derive(Clone, Debug)]
 pub struct AnyBinder {
     plan: AnyPlan,
+    /// The plan in the notation, for the errors of ranks whose plans differ.
     words: String,
     element: AnyElement,
     wishes: Wishes,
@@ -35,21 +38,36 @@ impl AnyBinder {
         }
     }
 
-    /// As [`Binder::method`](crate::exec::Binder::method).
+    /// Sets the schedule's method: see [`Binder::method`](crate::exec::Binder::method).
     pub fn method(mut self, method: Method) -> Self {
         self.wishes.method = Some(AskedMethod::new(method));
         self
     }
 
-    /// As [`Binder::route`](crate::exec::Binder::route).
+    /// Sets the route of elements: see [`Binder::route`](crate::exec::Binder::route).
     pub fn route(mut self, route: Route) -> Self {
         self.wishes.options.route = route;
         self
     }
 
-    /// As [`Binder::max_message_bytes`](crate::exec::Binder::max_message_bytes).
+    /// Sets the bytes of a segment: see
+    /// [`Binder::max_message_bytes`](crate::exec::Binder::max_message_bytes).
     pub fn max_message_bytes(mut self, bytes: usize) -> Self {
         self.wishes.options.max_message_bytes = Some(bytes.clamp(1, c_int::MAX as usize));
+        self
+    }
+
+    /// Bounds the memory for messages ([`Binder::max_bytes`](crate::exec::Binder::max_bytes)).
+    pub fn max_bytes(mut self, bytes: usize) -> Self {
+        self.wishes.options.max_bytes = bytes;
+        self.wishes.rounds = Some(cut_into_rounds);
+        self
+    }
+
+    /// Makes a fault of one rank an error of all
+    /// ([`Binder::collectively`](crate::exec::Binder::collectively)).
+    pub fn collectively(mut self) -> Self {
+        self.wishes.options.collectively = true;
         self
     }
 
@@ -71,21 +89,36 @@ impl AnyBinder {
         self
     }
 
-    /// As [`Binder::trapezoid`](crate::exec::Binder::trapezoid). Panics if the array does not have
-    /// two dimensions.
+    /// Moves only a trapezoid: see [`Binder::trapezoid`](crate::exec::Binder::trapezoid). Panics if
+    /// the array does not have two dimensions.
     pub fn trapezoid(mut self, uplo: Uplo, diag: Diag) -> Self {
         assert_eq!(self.plan.dimensions(), 2, "trapezoids are parts of matrices");
         self.wishes.trapezoid = Some(Trapezoid { uplo, diag });
         self
     }
 
-    /// As [`Binder::bind`](crate::exec::Binder::bind). Collective.
+    /// Binds the plan to the ranks of a communicator: see
+    /// [`Binder::bind`](crate::exec::Binder::bind). Collective.
     pub fn bind<C: Transport>(&self, communicator: &C) -> Result<AnyBound, Error> {
         let (rank, element) = (communicator.rank(), self.element.element_type());
         let facts = Facts::new(self.plan.clone(), rank, element.bytes(), self.wishes.trapezoid);
         let words = format_args!("{}", self.words);
         let mover = Mover::new(facts, element, communicator, &self.wishes, words)?;
         Ok(AnyBound { mover, element: self.element, started: None })
+    }
+
+    /// Prepares the packing and the unpacking of `rank`, with the strides that were set: see
+    /// [`Binder::packing`](crate::exec::Binder::packing).
+    pub fn packing(&self, rank: usize) -> Result<AnyPacking, Error> {
+        let (width, trapezoid) = (self.element.bytes(), self.wishes.trapezoid);
+        let mut facts = Facts::new(self.plan.clone(), rank, width, trapezoid);
+        for side in [Side::Source, Side::Destination] {
+            facts
+                .few_partners(side)
+                .map_err(|reason| Error::Unavailable { what: "packing".into(), reason })?;
+        }
+        facts.pad(&self.wishes.paddings)?;
+        Ok(AnyPacking::of(facts))
     }
 
     /// Joins the other ranks' [`bind`](Self::bind) and makes it fail on all ranks, because this
@@ -103,13 +136,14 @@ impl AnyBinder {
 pub struct AnyBound {
     pub(super) mover: Mover,
     element: AnyElement,
+    /// Bytes of the destination of the move that is under way; `None` between moves.
     started: Option<usize>,
 }
 
 impl AnyBound {
-    /// As [`Bound::run`](crate::exec::Bound::run), between slices of bytes or arrays of
-    /// `shared_array`. Panics if a move is [under way](Self::is_under_way), or an array's bytes are
-    /// no whole elements.
+    /// Moves the array between slices of bytes or arrays of `shared_array`: see
+    /// [`Bound::run`](crate::exec::Bound::run). Panics if a move is [under
+    /// way](Self::is_under_way), or an array's bytes are no whole elements.
     pub fn run<S, D>(&mut self, source: &S, destination: &mut D) -> Result<(), Error>
     where
         S: SourceArray<u8> + ?Sized,
@@ -118,6 +152,35 @@ impl AnyBound {
         let (bytes, target) = bytes_target(destination);
         let ready = self.ready(source.elements().len(), bytes);
         self.mover.run(ready, Arrays { source: source.source(), target }, None)
+    }
+
+    /// Moves through a function of runs ([`Bound::run_with`](crate::exec::Bound::run_with)): it
+    /// receives the bytes of arrived elements, at any address, and the bytes of as many kept
+    /// elements. The elements of the destination have `kept_width` bytes each. Panics as
+    /// [`run`](Self::run).
+    pub fn run_with<S: SourceArray<u8> + ?Sized>(
+        &mut self,
+        source: &S,
+        destination: &mut [u8],
+        kept_width: usize,
+        mut function: impl FnMut(&[u8], &mut [u8]),
+    ) -> Result<(), Error> {
+        let width = self.element.bytes();
+        assert!(
+            kept_width > 0 && destination.len().is_multiple_of(kept_width),
+            "{} bytes are no elements of {kept_width}",
+            destination.len()
+        );
+        let ready = self.ready(source.elements().len(), destination.len() / kept_width * width);
+        let arrays = Arrays { source: source.source(), target: Target::Kept };
+        let of = |at: usize, len: usize, width: usize| at * width..(at + len) * width;
+        let mut visit = |message: &[u8], runs: StridedCopy| {
+            runs.runs().for_each(|(from, to)| {
+                let kept = &mut destination[of(to, runs.len, kept_width)];
+                function(&message[of(from, runs.len, width)], kept);
+            });
+        };
+        self.mover.run(ready, arrays, Some(&mut visit))
     }
 
     /// Begins a move to a destination of this many bytes; pass it to [`finish`](Self::finish). Has
@@ -136,14 +199,15 @@ impl AnyBound {
     }
 
     /// Returns `true` if [`finish`](Self::finish) would not wait. Lets the transport make progress.
-    /// Fails as `finish`. Panics if no move is under way.
+    /// Returns the error that `finish` would return. Panics if no move is under way.
     pub fn test(&mut self) -> Result<bool, Error> {
         assert!(self.is_under_way(), "no move is under way: `start` one before `test`");
         self.mover.exchange.channel.test()
     }
 
-    /// Waits until the destination holds its part. Ends the move, also with an error. Fails as
-    /// [`run`](Self::run). Panics if no move is under way, or `destination` has another length than
+    /// Waits until the destination holds its part. Ends the move, also with an error. Returns the
+    /// errors of [`run`](Self::run). Panics if no move is under way, or `destination` has a
+    /// different length than
     /// `start` received.
     pub fn finish(&mut self, destination: &mut [u8]) -> Result<(), Error> {
         assert_eq!(self.started, Some(destination.len()), "bytes of the destination, as started");
@@ -151,12 +215,21 @@ impl AnyBound {
         self.mover.complete(|| UnpackTo::Array(destination))
     }
 
-    /// Joins the other ranks' move as a rank that cannot take part: nothing moves on ranks that
-    /// receive from it, and over several nodes on any. Returns this rank's error. Panics if a move
-    /// is [under way](Self::is_under_way).
+    /// Joins the other ranks' move as a rank that cannot take part. Ranks that receive from it get
+    /// its error, and so do all if the plan was bound [`collectively`](AnyBinder::collectively).
+    /// Returns this rank's error. Panics if a move is [under way](Self::is_under_way).
     pub fn decline(&mut self, reason: Error) -> Error {
         assert!(!self.is_under_way(), "a move is under way: `finish` it before the next");
         self.mover.decline(reason.clone()).err().unwrap_or(reason)
+    }
+
+    /// Checks the shape and the strides, in elements, of an array that is brought whole.
+    ///
+    /// Compares shapes and strides with an entry for each of two or more dimensions of the plan,
+    /// unless the plan was bound with [`Padding::Strides`] that leave gaps. Fails for an array of
+    /// another shape.
+    pub fn check_array(&self, side: Side, shape: &[usize], strides: &[isize]) -> Result<(), Error> {
+        self.mover.holds(side, shape, strides)
     }
 
     fn ready(&self, source: usize, destination: usize) -> Result<(), Error> {
@@ -190,6 +263,7 @@ mod tests {
     use crate::error::Error;
     use crate::layout::Padding;
     use crate::plan::{Plan, Side};
+    use crate::transport::Route;
     use crate::transport::threads::{self, Failure};
     use core::iter::repeat_n;
 
@@ -250,6 +324,90 @@ mod tests {
                 assert!(!bound.is_under_way() && found.iter().all(|byte| *byte == 9));
                 assert!(told.reason().contains("must hold 15 elements, found 14"), "{told}");
             }
+            Ok::<_, Error>(())
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn arrays_of_another_shape_are_refused() {
+        threads::run(2, |rank| {
+            let bound = bound(rank)?;
+            let source = |shape: &[usize], strides: &[isize]| {
+                bound.check_array(Side::Source, shape, strides)
+            };
+            assert_eq!(source(&[3, 5], &[5, 1]), Ok(()));
+            // Compared only by their lengths.
+            assert_eq!(source(&[15], &[1]).and(source(&[5, 3, 1], &[1, 5, 15])), Ok(()));
+            for (shape, strides) in [([3, 5], [1, 3]), ([5, 3], [1, 5]), ([4, 5], [5, 1])] {
+                let told = source(&shape, &strides).unwrap_err().to_string();
+                assert!(told.contains(&format!("has shape {shape:?}")), "{told}");
+            }
+            // Rows with room for 4 elements, and room for more rows.
+            let destination = |shape: &[usize], strides: &[isize]| {
+                bound.check_array(Side::Destination, shape, strides)
+            };
+            assert_eq!(destination(&[6, 4], &[4, 1]).and(destination(&[9, 4], &[4, 1])), Ok(()));
+            assert!(destination(&[6, 3], &[3, 1]).and(destination(&[5, 4], &[4, 1])).is_err());
+            Ok::<_, Error>(())
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn all_ranks_learn_of_a_fault_collectively() {
+        let plan = Plan::parse([4], "* onto 1", "* onto 1 ranks 1..2").unwrap();
+        let faults = threads::run(2, |rank| {
+            let binder = AnyBinder::new(&plan, AnyElement::named("u8").unwrap());
+            let mut bound = binder.collectively().bind(rank)?;
+            let source = vec![7; 4 * (1 - rank.rank())];
+            Ok::<_, Error>(bound.run(&source[..], &mut [0; 3][..3 * rank.rank()]).is_err())
+        });
+        assert_eq!(faults.unwrap(), [true, true]);
+    }
+
+    #[test]
+    fn functions_receive_runs() {
+        threads::run(2, |rank| {
+            let binder = AnyBinder::new(&plan(), AnyElement::named("u8").unwrap());
+            let mut bound = binder.bind(rank)?;
+            let indices = |side: Side| plan().descriptor(side).local(rank.rank()).global_indices();
+            let source: Vec<u8> =
+                indices(Side::Source).map(|[row, column]| (10 * row + column) as u8).collect();
+            // Sums of two moves, in elements of 4 bytes.
+            let mut sums = vec![0; 4 * bound.local_len(Side::Destination)];
+            for _ in 0..2 {
+                bound.run_with(&source[..], &mut sums, 4, |arrived, kept| {
+                    for (arrived, kept) in arrived.iter().zip(kept.chunks_exact_mut(4)) {
+                        let sum =
+                            u32::from(*arrived) + u32::from_ne_bytes(kept.try_into().unwrap());
+                        kept.copy_from_slice(&sum.to_ne_bytes());
+                    }
+                })?;
+            }
+            let expected = indices(Side::Destination)
+                .flat_map(|[row, column]| (2 * (10 * row + column) as u32).to_ne_bytes());
+            assert!(expected.eq(sums));
+            Ok::<_, Error>(())
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn messages_stay_within_bounds() {
+        let plan = Plan::parse([6000], "cyclic(10) onto 2", "cyclic(2) onto 2").unwrap();
+        threads::run(2, |rank| {
+            let binder = AnyBinder::new(&plan, AnyElement::named("u8").unwrap());
+            let binder = binder.route(Route::Messages);
+            let (mut whole, mut bound) =
+                (binder.clone().bind(rank)?, binder.max_bytes(700).bind(rank)?);
+            assert!(bound.explain().contains("rounds"), "{}", bound.explain());
+            let source: Vec<u8> =
+                (0..3000).map(|at| (at % 251) as u8 ^ rank.rank() as u8).collect();
+            let (mut expected, mut found) = (vec![0; 3000], vec![0; 3000]);
+            whole.run(&source[..], &mut expected[..])?;
+            bound.run(&source[..], &mut found[..])?;
+            assert!(expected == found);
             Ok::<_, Error>(())
         })
         .unwrap();

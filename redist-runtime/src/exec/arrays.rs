@@ -1,3 +1,5 @@
+//! Arrays that callers pass to a move, and their bytes as the engine sees them.
+
 use crate::element::{Element, ElementType, bytes_of, bytes_of_mut};
 #[cfg(feature = "mpi")]
 use crate::transport::mpi::SharedArray;
@@ -30,7 +32,9 @@ impl<T: Element, A: ElementsMut<T> + ?Sized> DestinationArray<T> for A {}
 /// A rank's two local arrays of one array of a [`Batch`](super::Batch), of elements of any type.
 pub struct BatchArrays<'a> {
     pub(super) element: ElementType,
+    /// Elements of the source and of the destination.
     pub(super) lens: [usize; 2],
+    /// Bytes of the array before the move.
     pub(super) source: &'a [u8],
     /// Only whole elements may be written here.
     pub(super) destination: &'a mut [u8],

@@ -1,3 +1,5 @@
+//! Batches: several arrays in one move, with at most one message for each pair of ranks.
+
 use super::arrays::BatchArrays;
 use super::calls::CopiedBytes;
 use super::exchange::MessageExchange;
@@ -7,13 +9,14 @@ use super::redistribution::Redistribution;
 use crate::element::{Element, ElementType};
 use crate::error::Error;
 use crate::layout::vocabulary::counted;
-use crate::plan::Side;
 use crate::plan::schedule::Method;
+use crate::plan::{AnyPlan, Side};
 use crate::program::Envelope;
 use crate::transport::{
-    GoesOn, Joining, Lists, Messages, Options, Partners, Proposal, Route, Transport,
+    GoesOn, Lists, MessageSizes, Messages, Options, Partners, Proposal, Route, Transport,
 };
 use core::fmt::Write as _;
+use core::marker::PhantomData;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -55,11 +58,13 @@ pub struct Batch {
 
 /// A plan of an array; copies of an array have several.
 struct BatchMember {
+    /// Index of the array that the plan moves; several plans may move one array.
     array: usize,
     facts: Facts,
     words: String,
 }
 
+/// One array of a batch on this rank.
 struct BatchArray {
     element: ElementType,
     /// Lengths of this rank's longest parts, by side: it may miss in some of the array's plans.
@@ -96,7 +101,8 @@ impl Batch {
     /// Checks all plans with all ranks of a communicator; messages go all at once. Collective.
     ///
     /// # Errors
-    /// As [`bind`](Redistribution::bind), on every rank; also if the lists of arrays differ.
+    /// The errors of [`bind`](Redistribution::bind), on every rank; also if the lists of arrays
+    /// differ.
     pub fn bind<C: Transport>(self, communicator: &C) -> Result<BoundBatch, Error> {
         let (rank, size) = (communicator.rank(), communicator.size());
         let needed = self.members.iter().map(|member| member.facts.plan.ranks()).max();
@@ -119,7 +125,7 @@ impl Batch {
             arrays: &Arc::default(),
             partners: &partners,
             options: &options,
-            joining: Joining::NEVER,
+            sizes: MessageSizes::NEVER,
         };
         let exchange = MessageExchange::new(communicator.open(enough.map(|()| proposal))?);
         Ok(self.with_messages(rank, exchange))
@@ -174,8 +180,11 @@ impl Batch {
     }
 }
 
+/// One plan of a bound batch, ready to pack and to unpack.
 struct BatchPart {
+    /// Index of the array that the plan moves.
     array: usize,
+    plan: AnyPlan,
     packing: RankPacking,
     unpacking: RankUnpacking,
     /// Places that its messages are swapped from, to be the first of the batch's, by side.
@@ -185,7 +194,8 @@ struct BatchPart {
 impl BatchPart {
     fn new(array: usize, facts: &Facts) -> Self {
         let swaps = [Vec::new(), Vec::new()];
-        Self { array, packing: facts.copier(), unpacking: facts.copier(), swaps }
+        let plan = facts.plan.clone();
+        Self { array, plan, packing: facts.copier(), unpacking: facts.copier(), swaps }
     }
 
     fn envelopes(&self, side: usize) -> &[Envelope] {
@@ -209,7 +219,7 @@ impl BatchPart {
 }
 
 /// Copies with some messages, which these swaps bring to the front. Copies consume messages from
-/// their fronts, so those of the next array follow.
+/// their fronts, so the next array's elements follow.
 fn with_some<M>(
     messages: &mut [M],
     swaps: &[usize],
@@ -223,6 +233,7 @@ fn with_some<M>(
 
 /// A bound batch, made by [`Batch::bind`]; moves as often as wanted. It owns the message buffers.
 pub struct BoundBatch {
+    /// This rank's number in the communicator.
     rank: usize,
     arrays: Vec<BatchArray>,
     parts: Vec<BatchPart>,
@@ -236,6 +247,34 @@ impl BoundBatch {
     /// If there is no such array.
     pub fn local_len(&self, array: usize, side: Side) -> usize {
         self.arrays[array].lens[side as usize]
+    }
+
+    /// Returns the extents of this rank's part of an array; zeros if it has none. An array without
+    /// dimensions counts as an array of one.
+    ///
+    /// # Panics
+    /// If there is no such array.
+    pub fn local_shape(&self, array: usize, side: Side) -> Vec<usize> {
+        let array = self.plan_of(array).descriptor(side);
+        array.local_extents(self.rank).unwrap_or_else(|| vec![0; array.dimensions()])
+    }
+
+    /// Lists the global indices of this rank's part of an array, in its storage order.
+    ///
+    /// # Panics
+    /// If there is no such array.
+    pub fn global_indices(
+        &self,
+        array: usize,
+        side: Side,
+    ) -> impl ExactSizeIterator<Item = Vec<usize>> + use<> {
+        self.plan_of(array).descriptor(side).global_indices(self.rank)
+    }
+
+    /// Returns the only plan of an array.
+    fn plan_of(&self, array: usize) -> &AnyPlan {
+        let part = self.parts.iter().find(|part| part.array == array);
+        &part.unwrap_or_else(|| panic!("there is no array {array} in the batch")).plan
     }
 
     /// Returns the envelopes that this rank sends, itself included; lengths are in bytes.
@@ -279,11 +318,16 @@ impl BoundBatch {
     /// moved sections keep their values.
     ///
     /// # Errors
-    /// The arrays of this rank, or of one that sends to it, differ from the plans in number, element
-    /// type or length; over MPI, of any rank. Also if a sender is gone. No destination of a rank with
-    /// an error has changed.
+    /// The arrays of this rank or of a sender differ from the plans in number, element type or
+    /// length; over MPI, of any rank. Also if a sender is gone. No destination of a rank with an
+    /// error has changed.
     pub fn run(&mut self, arrays: &mut [BatchArrays<'_>]) -> Result<(), Error> {
         let ready = self.check(arrays);
+        self.begin(ready, arrays)?;
+        self.complete(arrays)
+    }
+
+    fn begin(&mut self, ready: Result<(), Error>, arrays: &[BatchArrays<'_>]) -> Result<(), Error> {
         let Self { parts, exchange, .. } = self;
         exchange.channel.begin_call(false)?;
         // No function of the caller runs from here on.
@@ -296,22 +340,95 @@ impl BoundBatch {
                 copied += with_some(messages, swaps, |own| packing.pack(source, own));
             }
             copied
-        })?;
-        exchange.channel.agree()?;
-        let of_batch = exchange.messages.clone();
-        exchange.receive(|messages, refill| {
-            let mut copied = CopiedBytes::default();
-            let lens = of_batch.iter().flat_map(|all| &all.incoming.envelopes).map(|own| own.len);
-            let mut all = messages.iter_mut().zip(lens).enumerate();
-            if !all.all(|(number, (message, len))| refill(number, message, len)) {
-                return copied;
-            }
-            for BatchPart { array, unpacking, swaps: [_, swaps], .. } in &*parts {
-                let destination = &mut *arrays[*array].destination;
-                copied += with_some(messages, swaps, |own| unpacking.unpack(destination, own));
-            }
-            copied
         })
+    }
+
+    /// Ends a move that has begun.
+    fn complete(&mut self, arrays: &mut [BatchArrays<'_>]) -> Result<(), Error> {
+        let Self { parts, exchange, .. } = self;
+        receive(parts, exchange, |part, messages| {
+            part.unpacking.unpack(&mut *arrays[part.array].destination, messages)
+        })
+    }
+
+    /// Begins a move of arrays that are checked before. [`receive_by`](Self::receive_by) ends it.
+    /// Collective.
+    ///
+    /// # Errors
+    /// The errors of [`run`](Self::run); the move ends here then.
+    pub(super) fn begin_checked(&mut self, arrays: &[BatchArrays<'_>]) -> Result<(), Error> {
+        let ready = self.check(arrays);
+        self.begin(ready.clone(), arrays)?;
+        let Err(error) = ready else { return Ok(()) };
+        let Self { parts, exchange, .. } = self;
+        Err(receive(parts, exchange, |_, _| CopiedBytes::default()).err().unwrap_or(error))
+    }
+
+    /// Ends a move that has begun: `unpack` receives the number of each plan, in the order in which
+    /// the plans were added, what unpacks its elements, and the messages. A call on the same
+    /// communicator that it makes is refused.
+    pub(super) fn receive_by(
+        &mut self,
+        mut unpack: impl FnMut(usize, &RankUnpacking, &mut [&[u8]]) -> CopiedBytes,
+    ) -> Result<(), Error> {
+        let Self { parts, exchange, .. } = self;
+        exchange.channel.begin_call(false)?;
+        let mut number = 0;
+        let received = receive(parts, exchange, |part, messages| {
+            number += 1;
+            unpack(number - 1, &part.unpacking, messages)
+        });
+        exchange.channel.end_call(None);
+        received
+    }
+
+    /// Begins a move of all arrays, and lets the caller work until it
+    /// [finishes](StartedBatch::finish). Collective: other ranks may [`run`](Self::run) the move.
+    ///
+    /// ```
+    /// # use redist_runtime as redist;
+    /// use redist::exec::{Batch, BatchArrays};
+    /// use redist::{RuntimePlan, Side, threads};
+    ///
+    /// let field = RuntimePlan::<u32, 2>::parse([6, 4], "(block, *) onto 3", "(*, block) onto 2")?;
+    /// threads::run(3, |rank| {
+    ///     let mut batch = Batch::new();
+    ///     batch.add(&field);
+    ///     let mut bound = batch.bind(rank)?;
+    ///     assert_eq!(bound.local_shape(0, Side::Source), [2, 4]);
+    ///     let value = |index: Vec<usize>| (10 * index[0] + index[1]) as u32;
+    ///     let rows: Vec<u32> = bound.global_indices(0, Side::Source).map(value).collect();
+    ///     let mut columns = vec![0; bound.local_len(0, Side::Destination)];
+    ///     let mut arrays = [BatchArrays::new(&rows, &mut columns)];
+    ///     let started = bound.start(&mut arrays)?;
+    ///     // Work of this rank's own, and then:
+    ///     started.finish()?;
+    ///     assert!(bound.global_indices(0, Side::Destination).map(value).eq(columns));
+    ///     Ok::<_, redist::Error>(())
+    /// })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of [`run`](Self::run).
+    pub fn start<'b, 'a>(
+        &'b mut self,
+        arrays: &'b mut [BatchArrays<'a>],
+    ) -> Result<StartedBatch<'b, 'a>, Error> {
+        self.started(arrays)
+    }
+
+    pub(super) fn started<'a, A: AsMut<[BatchArrays<'a>]>>(
+        &mut self,
+        mut arrays: A,
+    ) -> Result<StartedBatch<'_, 'a, A>, Error> {
+        let ready = self.check(arrays.as_mut());
+        self.begin(ready.clone(), arrays.as_mut())?;
+        if let Err(error) = ready {
+            // The move ends here.
+            return Err(self.complete(arrays.as_mut()).err().unwrap_or(error));
+        }
+        Ok(StartedBatch { bound: self, arrays, moved: PhantomData })
     }
 
     fn check(&self, arrays: &[BatchArrays<'_>]) -> Result<(), Error> {
@@ -319,7 +436,8 @@ impl BoundBatch {
         let (expected, found) = (self.arrays.len(), arrays.len());
         if expected != found {
             return Err(error(format!(
-                "the batch has {expected} arrays, found {found}; bring each, in the order of `add`"
+                "the batch has {}, found {found}; bring each, in the order of `add`",
+                counted(expected, "array")
             )));
         }
         let checked = self.arrays.iter().zip(arrays).map(|(array, found)| array.check(found));
@@ -329,15 +447,67 @@ impl BoundBatch {
     }
 }
 
+/// Waits for all messages of a move that has begun, and unpacks them plan by plan.
+fn receive(
+    parts: &[BatchPart],
+    exchange: &mut MessageExchange,
+    mut unpack: impl FnMut(&BatchPart, &mut [&[u8]]) -> CopiedBytes,
+) -> Result<(), Error> {
+    exchange.channel.agree()?;
+    let of_batch = exchange.messages.clone();
+    exchange.receive(|messages, refill| {
+        let mut copied = CopiedBytes::default();
+        let lens = of_batch.iter().flat_map(|all| &all.incoming.envelopes).map(|own| own.len);
+        let mut all = messages.iter_mut().zip(lens).enumerate();
+        if !all.all(|(number, (message, len))| refill(number, message, len)) {
+            return copied;
+        }
+        for part in parts {
+            copied += with_some(messages, &part.swaps[1], |own| unpack(part, own));
+        }
+        copied
+    })
+}
+
+/// A move of [`BoundBatch::start`]. Dropping it waits for no rank, and leaves the destinations as they
+/// are; the next call of the batch receives what this rank was sent, and loses errors.
+#[must_use = "the destinations hold their parts after `finish`, which says how the move went"]
+pub struct StartedBatch<'b, 'a, A: AsMut<[BatchArrays<'a>]> = &'b mut [BatchArrays<'a>]> {
+    bound: &'b mut BoundBatch,
+    arrays: A,
+    moved: PhantomData<BatchArrays<'a>>,
+}
+
+impl<'a, A: AsMut<[BatchArrays<'a>]>> StartedBatch<'_, 'a, A> {
+    /// Returns `true` if [`finish`](StartedBatch::finish) would not wait. Lets the transport make
+    /// progress.
+    ///
+    /// # Errors
+    /// The errors of [`finish`](StartedBatch::finish).
+    pub fn test(&mut self) -> Result<bool, Error> {
+        self.bound.exchange.channel.test()
+    }
+
+    /// Waits until the destinations hold their parts.
+    ///
+    /// # Errors
+    /// The errors of [`BoundBatch::run`].
+    pub fn finish(mut self) -> Result<(), Error> {
+        self.bound.complete(self.arrays.as_mut())
+    }
+}
+
 impl BatchArray {
     fn check(&self, arrays: &BatchArrays<'_>) -> Result<(), String> {
         if self.element != arrays.element {
             let (expected, found) = (self.element.name(), arrays.element.name());
             return Err(format!("holds elements of type {expected}, found {found}"));
         }
+        let exchanged = self.lens.iter().eq(arrays.lens.iter().rev());
         [Side::Source, Side::Destination].into_iter().try_for_each(|side| {
             let (expected, found) = (self.lens[side as usize], arrays.lens[side as usize]);
-            let error = || Error::LocalLength { rank: 0, side, expected, found }.reason();
+            let error =
+                || Error::LocalLength { rank: 0, side, expected, found, exchanged }.reason();
             if expected == found { Ok(()) } else { Err(error()) }
         })
     }

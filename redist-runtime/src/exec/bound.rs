@@ -1,3 +1,5 @@
+//! `Bound`: a plan on the ranks of a communicator, and `Started`: a move that is under way.
+
 use super::arrays::{DestinationArray, SourceArray};
 use super::calls::{Calls, CopiedBytes};
 use super::mover::Mover;
@@ -24,7 +26,7 @@ use core::marker::PhantomData;
 /// to_another_thread::<redist::Bound<f64, 1>>();
 /// ```
 pub struct Bound<T: Element, const D: usize> {
-    /// First field, because the compiler names the first one that is not `Send`.
+    /// First field, because the compiler names the first field that is not `Send`.
     stays: PhantomData<(T, StaysOnTheThreadThatBoundIt)>,
     pub(super) plan: Plan<D>,
     pub(super) mover: Mover,
@@ -64,9 +66,9 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// the last use of this rank's arrays. [`explain`](Bound::explain) says how elements go.
     ///
     /// # Errors
-    /// An array of the wrong length on this rank or on one that sends to it, or a sender that is
-    /// lost or makes another call. Shared arrays made for other ranks, or not parts of one array.
-    /// The destination has not changed then. Over MPI, and if the plan is bound
+    /// An array of the wrong length on this rank or on a sender, or a sender that is lost or makes
+    /// a different call. Shared arrays made for other ranks, or not parts of one array. The
+    /// destination has not changed then. Over MPI, and if the plan is bound
     /// [collectively](super::Binder::collectively), every rank returns an error if one does. If
     /// another rank panics while it copies, destinations are unspecified.
     pub fn run(
@@ -82,7 +84,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
     }
 
     /// Moves the array and calls `function` with each arriving element and the element in its place
-    /// in `destination`. Collective; arrays are as those of [`run`](Bound::run).
+    /// in `destination`. Collective; arrays are as for [`run`](Bound::run).
     ///
     /// The destination's type need not be an [`Element`], because it never leaves the rank. The
     /// function runs once per moved element of this rank's destination, in no particular order;
@@ -116,8 +118,8 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// arrivals do not call it, and peers wait for the end of this move.
     ///
     /// # Errors
-    /// As [`run`](Bound::run). If another rank panics while it packs, the function may have run for
-    /// some elements.
+    /// The errors of [`run`](Bound::run). If another rank panics while it packs, the function may
+    /// have run for some elements.
     ///
     /// # Panics
     /// If `function` does, after it has run for some elements. The other ranks' moves succeed, and
@@ -158,9 +160,9 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// ```
     ///
     /// # Errors
-    /// As [`run`](Bound::run). [`Error::Unavailable`] if the destination has unmoved elements or
-    /// gaps, which would have no value, or if [`max_bytes`](super::Binder::max_bytes) needs rounds.
-    /// The array is unchanged, unless a rank is lost after all were ready.
+    /// The errors of [`run`](Bound::run). [`Error::Unavailable`] if the destination has unmoved
+    /// elements or gaps, which would have no value, or if [`max_bytes`](super::Binder::max_bytes)
+    /// needs rounds. The array is unchanged, unless a rank is lost after all were ready.
     pub fn run_in_place(&mut self, array: &mut Vec<T>) -> Result<(), Error> {
         let (before, after) = (array.len(), self.mover.array(Side::Destination).len);
         let ready = self.mover.can_run_in_place(before);
@@ -177,53 +179,45 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// Begins a move and lets the caller work until it [finishes](Started::finish). Collective.
     ///
     /// The source is packed on return and may change. The move borrows the destination until it is
-    /// finished or dropped; dropping waits as well. Other ranks may [`run`](Bound::run) the same
-    /// move, or finish theirs in any order.
+    /// finished or dropped. Other ranks may [`run`](Bound::run) the same move, or finish theirs in
+    /// any order.
     ///
     /// All packed messages travel at once, whatever the way and the schedule, because this rank
     /// does not wait for its peers before it finishes.
     ///
     /// # Errors
-    /// As [`run`](Bound::run), and [`Error::Unavailable`] if
+    /// The errors of [`run`](Bound::run), and [`Error::Unavailable`] if
     /// [`max_bytes`](super::Binder::max_bytes) needs several rounds.
     pub fn start<'a>(
         &'a mut self,
         source: &(impl SourceArray<T> + ?Sized),
         destination: &'a mut (impl DestinationArray<T> + ?Sized),
     ) -> Result<Started<'a, T, D>, Error> {
-        self.started(source.elements(), destination.elements_mut(), |bound, destination| {
-            // Callers who want the error call `finish`.
-            let _ = bound.complete(|| destination);
-        })
+        self.started(source.elements(), destination.elements_mut())
     }
 
     /// Begins a move with a function and lets the caller work until it
     /// [finishes](Started::finish_with). Collective; otherwise as [`start`](Bound::start).
     ///
     /// # Errors
-    /// As [`start`](Bound::start).
+    /// The errors of [`start`](Bound::start).
     pub fn start_with<'a, U>(
         &'a mut self,
         source: &(impl SourceArray<T> + ?Sized),
         destination: &'a mut [U],
     ) -> Result<Started<'a, T, D, U>, Error> {
-        self.started(source.elements(), destination, |bound, _| {
-            // Callers who want the error call `finish_with`.
-            let ignore = &mut |_: &[u8], _: StridedCopy| ();
-            let _ = bound.mover.complete(|| UnpackTo::Function(ignore));
-        })
+        self.started(source.elements(), destination)
     }
 
     fn started<'a, U>(
         &'a mut self,
         source: &[T],
         destination: &'a mut [U],
-        dropped: fn(&mut Self, &mut [U]),
     ) -> Result<Started<'a, T, D, U>, Error> {
         let lengths = self.mover.lengths(source.len(), destination.len());
         let ready = lengths.and_then(|()| self.mover.goes_at_once("a move that is started"));
         self.mover.start(ready, bytes_of(source), GoesOn::WithSenders)?;
-        Ok(Started { bound: self, destination: Some(destination), dropped })
+        Ok(Started { bound: self, destination })
     }
 
     /// Begins a move of this rank, ready or not; [`complete`](Self::complete) ends it. Serves moves
@@ -239,8 +233,8 @@ impl<T: Element, const D: usize> Bound<T, D> {
         self.mover.exchange.channel.test()
     }
 
-    /// Ends a move into the array that `destination` returns, if all ranks were ready. Fails as
-    /// [`run`](Self::run).
+    /// Ends a move into the array that `destination` returns, if all ranks were ready. Returns the
+    /// errors of [`run`](Self::run).
     #[doc(hidden)]
     pub fn complete<'d>(&mut self, destination: impl FnOnce() -> &'d mut [T]) -> Result<(), Error> {
         // SAFETY: all ranks move elements of type `T`, because binding compared the types. Programs
@@ -406,8 +400,9 @@ impl<T: Element, const D: usize> Bound<T, D> {
     }
 }
 
-/// A move of [`Bound::start`] or [`Bound::start_with`], to elements `U`. Dropping it waits; errors
-/// are lost. After `start`, the destination then holds its part; after `start_with`, it is unchanged.
+/// A move of [`Bound::start`] or [`Bound::start_with`], to elements `U`. Dropping it waits for no
+/// rank, and leaves the destination as it is. The other ranks get this rank's elements all the same.
+/// This rank's next call of the plan receives what it was sent, and loses errors.
 ///
 /// ```
 /// # use redist_runtime as redist;
@@ -425,12 +420,11 @@ impl<T: Element, const D: usize> Bound<T, D> {
 /// assert_eq!(moved[0], [0, 0, 1, 2]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[must_use = "dropping a started move waits for it; `finish` says how it went"]
+#[must_use = "the destination holds its part after `finish`, which says how the move went"]
 pub struct Started<'a, T: Element, const D: usize, U = T> {
     pub(super) bound: &'a mut Bound<T, D>,
-    pub(super) destination: Option<&'a mut [U]>,
-    /// Ends a move that is dropped.
-    pub(super) dropped: fn(&mut Bound<T, D>, &mut [U]),
+    /// The array to finish into.
+    pub(super) destination: &'a mut [U],
 }
 
 impl<T: Element, const D: usize, U> Started<'_, T, D, U> {
@@ -438,7 +432,7 @@ impl<T: Element, const D: usize, U> Started<'_, T, D, U> {
     /// progress.
     ///
     /// # Errors
-    /// As [`finish`](Started::finish).
+    /// The errors of [`finish`](Started::finish).
     pub fn test(&mut self) -> Result<bool, Error> {
         self.bound.test()
     }
@@ -446,15 +440,13 @@ impl<T: Element, const D: usize, U> Started<'_, T, D, U> {
     /// Waits for this rank's elements, and calls `function` with each, as [`Bound::run_with`] does.
     ///
     /// # Errors
-    /// As [`Bound::run_with`].
+    /// The errors of [`Bound::run_with`].
     ///
     /// # Panics
-    /// As [`Bound::run_with`].
-    pub fn finish_with(mut self, function: impl FnMut(T, &mut U)) -> Result<(), Error> {
-        self.destination.take().map_or(Ok(()), |destination| {
-            let visit = &mut for_each(destination, function);
-            self.bound.mover.complete(|| UnpackTo::Function(visit))
-        })
+    /// The panics of [`Bound::run_with`].
+    pub fn finish_with(self, function: impl FnMut(T, &mut U)) -> Result<(), Error> {
+        let visit = &mut for_each(self.destination, function);
+        self.bound.mover.complete(|| UnpackTo::Function(visit))
     }
 
     #[doc(hidden)]
@@ -467,22 +459,15 @@ impl<T: Element, const D: usize> Started<'_, T, D> {
     /// Waits until the destination holds its part.
     ///
     /// # Errors
-    /// As [`Bound::run`].
-    pub fn finish(mut self) -> Result<(), Error> {
-        let destination = self.destination.take();
-        destination.map_or(Ok(()), |destination| self.bound.complete(|| destination))
+    /// The errors of [`Bound::run`].
+    pub fn finish(self) -> Result<(), Error> {
+        let Self { bound, destination } = self;
+        bound.complete(|| destination)
     }
 }
 
-impl<T: Element, const D: usize, U> Drop for Started<'_, T, D, U> {
-    fn drop(&mut self) {
-        if let Some(destination) = self.destination.take() {
-            (self.dropped)(self.bound, destination);
-        }
-    }
-}
-
-fn for_each<T: Element, U>(
+/// Returns a visitor that calls a function with each arriving element and its place in the array.
+pub(super) fn for_each<T: Element, U>(
     local: &mut [U],
     mut function: impl FnMut(T, &mut U),
 ) -> impl FnMut(&[u8], StridedCopy) {

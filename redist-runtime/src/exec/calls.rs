@@ -1,3 +1,5 @@
+//! Counts a rank's calls and bytes, for `explain` and for tests.
+
 use core::ops::AddAssign;
 
 /// Calls of each way to copy on this rank; tests compare [`Bound::explain`](super::Bound::explain).
@@ -38,6 +40,7 @@ impl AddAssign for CopiedBytes {
     }
 }
 
+/// Counts a rank's copies, and lets tests act between them.
 #[derive(Default)]
 pub(super) struct Counter {
     pub calls: Calls,
@@ -45,6 +48,7 @@ pub(super) struct Counter {
     pub watch: Option<Watch>,
 }
 
+/// A test's function, called before each copy with the counts so far.
 pub(super) type Watch = Box<dyn FnMut(Calls)>;
 
 impl Counter {

@@ -1,4 +1,6 @@
-use core::ops::{Add, Mul};
+//! Common functions for `Bound::run_with` and `BoundReduction::run`.
+
+use core::ops::{Add, AddAssign, Mul};
 
 /// Returns `alpha * moved + beta * kept` for [`Bound::run_with`](super::Bound::run_with). Elements
 /// convert to the destination's type as they arrive.
@@ -32,6 +34,31 @@ where
     }
 }
 
+/// Adds an arriving element to what is kept, for [`BoundReduction::run`](super::BoundReduction::run)
+/// and [`Bound::run_with`](super::Bound::run_with). Integers overflow as by `+=`.
+pub fn sum<T: AddAssign>(moved: T, kept: &mut T) {
+    *kept += moved;
+}
+
+/// Keeps the smaller element, as [`sum`] keeps the sum. An arriving element that compares with
+/// nothing, such as NaN, replaces what is kept, and stays.
+pub fn min<T: PartialOrd + Copy>(moved: T, kept: &mut T) {
+    keep(moved, kept, moved < *kept);
+}
+
+/// Keeps the larger element, as [`min`] keeps the smaller one.
+pub fn max<T: PartialOrd + Copy>(moved: T, kept: &mut T) {
+    keep(moved, kept, moved > *kept);
+}
+
+/// Replaces what is kept if the arriving element is better, or is no number and the kept one is.
+fn keep<T: PartialOrd + Copy>(moved: T, kept: &mut T, is_better: bool) {
+    let is_number = |element: &T| element.partial_cmp(element).is_some();
+    if is_better || is_number(kept) && !is_number(&moved) {
+        *kept = moved;
+    }
+}
+
 /// Returns a function for [`Bound::run_with`](super::Bound::run_with) that stores each arriving
 /// element, converted without loss.
 ///
@@ -47,8 +74,8 @@ pub fn conjugated<T: Conjugate, U>(mut function: impl FnMut(T, &mut U)) -> impl 
     move |moved, kept| function(moved.conjugate(), kept)
 }
 
-/// Numbers with a complex conjugate, for [`conjugated`]: primitive numbers, which are their own, and
-/// those of `num-complex` and `half` with the features of these names.
+/// Numbers with a complex conjugate, for [`conjugated`]. Primitive numbers are their own
+/// conjugates. The features `num-complex` and `half` add the numbers of these crates.
 pub trait Conjugate {
     /// Returns the complex conjugate.
     #[must_use]
@@ -80,6 +107,23 @@ impl<T: Clone + core::ops::Neg<Output = T>> Conjugate for num_complex::Complex<T
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_compares_with_nothing_stays() {
+        for combine in [min::<f64>, max::<f64>] {
+            for [first, second] in [[f64::NAN, 1.0], [1.0, f64::NAN]] {
+                let mut kept = first;
+                combine(second, &mut kept);
+                assert!(kept.is_nan());
+            }
+        }
+        let (mut least, mut greatest) = (3, 3);
+        [5, 1, 4].into_iter().for_each(|element| {
+            min(element, &mut least);
+            max(element, &mut greatest);
+        });
+        assert_eq!((least, greatest), (1, 5));
+    }
 
     #[test]
     fn what_is_multiplied_by_zero_is_not_read_and_integers_wrap_nothing_up() {

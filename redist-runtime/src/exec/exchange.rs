@@ -6,21 +6,53 @@ use super::transfer::{Refill, whole};
 use crate::error::Error;
 use crate::transport::{Channel, Messages, Outbox};
 use std::mem;
+use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
+/// One rank's packed messages, in any move of a plan.
 pub(super) struct MessageExchange {
-    pub channel: Box<dyn Channel>,
+    pub channel: OwnChannel,
+    /// Places of all messages in their buffers; `None` until a move first needs some.
     pub messages: Option<Arc<Messages>>,
     pub copying: Copying,
+    /// Bytes of each incoming message that unpacking has been given so far.
     given: Vec<usize>,
 }
 
+/// The channel of a plan, which is [left](crate::transport::Messaging::leave_behind) when the plan
+/// is dropped.
+pub(super) struct OwnChannel(Option<Box<dyn Channel>>);
+
+impl Deref for OwnChannel {
+    type Target = dyn Channel;
+
+    fn deref(&self) -> &Self::Target {
+        self.0.as_deref().expect("it is there until it is dropped")
+    }
+}
+
+impl DerefMut for OwnChannel {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        self.0.as_deref_mut().expect("it is there until it is dropped")
+    }
+}
+
+impl Drop for OwnChannel {
+    fn drop(&mut self) {
+        if let Some(channel) = self.0.take() {
+            channel.leave_behind();
+        }
+    }
+}
+
+/// Counts of a rank's copies, and lists that moves reuse.
 #[derive(Default)]
 pub(super) struct Copying {
     pub counter: Counter,
     /// Kept between moves for their allocation only.
     outgoing: Vec<&'static mut [u8]>,
+    /// Kept between moves for their allocation only, as `outgoing`.
     incoming: Vec<&'static [u8]>,
 }
 
@@ -94,7 +126,12 @@ pub(super) fn send_packed(
 
 impl MessageExchange {
     pub fn new(channel: Box<dyn Channel>) -> Self {
-        Self { channel, messages: None, copying: Copying::default(), given: Vec::new() }
+        Self {
+            channel: OwnChannel(Some(channel)),
+            messages: None,
+            copying: Copying::default(),
+            given: Vec::new(),
+        }
     }
 
     pub fn prepare(&mut self, messages: Messages) {

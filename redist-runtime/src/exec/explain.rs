@@ -1,3 +1,5 @@
+//! Describes a bound plan in words: `Bound::explain`.
+
 use super::direct::{DirectCopies, Staged};
 use super::mover::{Decision, Mover};
 use super::prepared::Facts;
@@ -63,9 +65,9 @@ impl Mover {
                 let copies = made.map_or_else(String::new, DirectCopies::in_words);
                 ["nothing is packed: other ranks read it".into(), copies]
             }
-            Way::Chunks if channel.facts().packs_slots => kernels(
-                " into chunks of memory that ranks of a node share",
-                "the ranks' chunks, in one round,",
+            Way::Slots => kernels(
+                " into slots of memory that ranks of a node share",
+                "the ranks' slots, in one round,",
             ),
             Way::Chunks => [
                 "nothing is packed: it is shown to the others chunk after chunk, through the caches \

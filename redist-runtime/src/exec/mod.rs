@@ -2,11 +2,13 @@
 //!
 //! A [`Redistribution`] is a plan for elements of one type: an item of the macro, or a
 //! [`RuntimePlan`]. [`Redistribution::bind`] makes a [`Bound`], whose [`run`](Bound::run) moves
-//! arrays. A [`Binder`] has the options of both. A [`Batch`] moves several arrays at once, and
-//! [`Replicated`] copies of one.
+//! arrays. A [`Binder`] has the options of both. A [`Batch`] moves several arrays at once,
+//! [`Replicated`] copies of one, and a [`Reduction`] the sum of addends.
 
 mod across;
 mod any;
+mod any_packing;
+mod array_shape;
 mod arrays;
 mod batch;
 mod bound;
@@ -27,6 +29,7 @@ mod prepared;
 mod pull;
 mod rank;
 mod redistribution;
+mod reduction;
 mod replicated;
 mod rounds;
 mod run;
@@ -36,20 +39,23 @@ mod transfer;
 mod with_const;
 
 pub use crate::error::PartsError;
+#[doc(hidden)]
+pub use crate::error::{Name, ShortName, WrongArgument};
 pub use crate::transport::Route;
 pub use any::{AnyBinder, AnyBound};
+pub use any_packing::{AnyPacking, PackingError};
 pub use arrays::{BatchArrays, DestinationArray, SourceArray};
-pub use batch::{Batch, BoundBatch};
+pub use batch::{Batch, BoundBatch, StartedBatch};
 pub use bound::{Bound, Started};
 #[doc(hidden)]
 pub use calls::{Calls, CopiedBytes};
 #[doc(hidden)]
 pub use direct::RankCopies;
-pub use element_functions::{Conjugate, conjugated, converted, scale_add};
+pub use element_functions::{Conjugate, conjugated, converted, max, min, scale_add, sum};
 #[doc(hidden)]
 pub use kernels::Kernels;
 pub use kernels::{Kernel, KernelChoice, Memory, Vectors};
-pub use packing::{Packing, Unpacking};
-
+pub use packing::{ElementCopier, Packing, Unpacking};
 pub use redistribution::{Binder, Inverse, Redistribution, Report, RuntimePlan, Tier};
+pub use reduction::{BoundReduction, Reduction};
 pub use replicated::{BoundReplicas, Replicated, Replication};

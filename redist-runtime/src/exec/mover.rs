@@ -1,3 +1,5 @@
+//! One rank's bound plan without its element type: binding, and preparing what its way needs.
+
 use super::exchange::MessageExchange;
 use super::prepared::{Facts, Prepared};
 use super::rounds::MoveRounds;
@@ -8,34 +10,41 @@ use crate::plan::schedule::Method;
 use crate::plan::{AnyPlan, Side, Trapezoid};
 use crate::program::{Step, StridedArray, steps};
 use crate::transport::{
-    Channel, Joining, Options, Partners, Proposal, RankGroup, Route, Way, slots_of,
+    Channel, MessageSizes, Options, Partners, Proposal, RankGroup, Route, Way, slots_of,
 };
 use core::any::Any;
 use core::fmt;
 
+/// Moves one rank's part of an array of bytes, as often as wanted.
 pub struct Mover {
     pub(super) element: ElementType,
+    /// Ranks of the communicator.
     pub(super) ranks: usize,
     pub(super) prepared: Prepared,
     pub(super) decision: Decision,
     pub(super) exchange: MessageExchange,
+    /// Rounds that bound the memory of messages, if the caller asks for a bound.
     pub(super) rounds: Option<MoveRounds>,
     /// The error because of which this rank leaves out rounds of the call that it is in.
     pub(super) left_out: Option<Error>,
-    /// The panic of the caller's function, which goes on after the call.
+    /// A panic of the caller's function, resumed when the call is over.
     pub(super) of_function: Option<Box<dyn Any + Send>>,
 }
 
+/// The caller's options for a binding.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wishes {
+    /// Schedule of the messages, if one is asked for.
     pub method: Option<AskedMethod>,
     pub options: Options,
     pub trapezoid: Option<Trapezoid>,
+    /// Memory layout of this rank's local arrays, by side; dense if none is given.
     pub paddings: [Option<Padding>; 2],
     /// Cuts a move with bounded memory; programs that bound none do not link its code.
     pub rounds: Option<CutIntoRounds>,
 }
 
+/// Cuts the move of these facts within a number of bytes, on this channel.
 type CutIntoRounds = fn(&Facts, usize, &dyn Channel) -> Result<MoveRounds, Error>;
 
 impl Mover {
@@ -77,7 +86,7 @@ impl Mover {
             arrays: &facts.arrays,
             partners: &partners,
             options: &options,
-            joining: Joining { bytes: &bytes, pack },
+            sizes: MessageSizes { bytes: &bytes, pack },
         });
         let channel = communicator.open(proposal)?;
         let divides = channel.way().0 == Way::Lent && partners().divide;
@@ -106,12 +115,12 @@ impl Mover {
             Way::Lent => {
                 self.prepared.copies(self.prepared.divides);
             }
-            Way::Chunks if channel.facts().packs_slots => self.prepare_messages(),
             Way::Chunks => {
                 if let Some(slots) = slots_of(channel) {
                     slots.note_chunks(self.prepared.prepare_staged(slots.max_chunk()));
                 }
             }
+            Way::Slots => self.prepare_messages(),
             Way::Messages => self.prepare_unless_in_rounds(),
         }
     }
@@ -187,16 +196,27 @@ impl Mover {
     }
 
     pub(super) fn lengths(&self, source: usize, destination: usize) -> Result<(), Error> {
-        self.check(Side::Source, source).and(self.check(Side::Destination, destination))
+        let (from, to) = (Side::Source, Side::Destination);
+        let (side, found) = match (self.has_len(from, source), self.has_len(to, destination)) {
+            (true, true) => return Ok(()),
+            (false, _) => (from, source),
+            (true, false) => (to, destination),
+        };
+        let exchanged = self.has_len(from, destination) && self.has_len(to, source);
+        Err(self.other_length(side, found, exchanged))
     }
 
-    fn check(&self, side: Side, found: usize) -> Result<(), Error> {
+    fn has_len(&self, side: Side, found: usize) -> bool {
+        let StridedArray { len, may_be_longer, .. } = self.array(side);
+        found == *len || *may_be_longer && found > *len
+    }
+
+    fn other_length(&self, side: Side, found: usize, exchanged: bool) -> Error {
         let (rank, StridedArray { len, may_be_longer, .. }) = (self.rank(), self.array(side));
         let (expected, needed) = (*len, *len);
         match may_be_longer {
-            false if found != expected => Err(Error::LocalLength { rank, side, expected, found }),
-            true if found < needed => Err(Error::ShortArray { rank, side, needed, found }),
-            _ => Ok(()),
+            false => Error::LocalLength { rank, side, expected, found, exchanged },
+            true => Error::ShortArray { rank, side, needed, found, exchanged },
         }
     }
 }
@@ -206,9 +226,11 @@ impl Mover {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AskedMethod {
     method: Method,
+    /// Returns the steps of a rank in the plan by the method.
     steps: fn(&AnyPlan, Method, usize) -> Result<Steps, Error>,
 }
 
+/// A rank's steps, in order; `None` if all messages go at once.
 type Steps = Option<Vec<Step>>;
 
 impl AskedMethod {
@@ -221,8 +243,10 @@ impl AskedMethod {
     }
 }
 
+/// The order of messages in time, and the reason for it.
 pub(super) struct Decision {
     pub method: Method,
+    /// This rank's steps; `None` if all messages go at once.
     pub steps: Steps,
     pub reason: &'static str,
 }
@@ -238,7 +262,7 @@ impl Decision {
             Err(Error::Unavailable { what, reason })
         };
         match (facts.trapezoid, asked) {
-            (Some(_), _) if route == Route::Staged => unavailable(format!("the route `{route}`")),
+            (Some(_), _) if route == Route::Chunks => unavailable(format!("the route `{route}`")),
             (Some(_), Some(AskedMethod { method, .. })) if method != Method::AllAtOnce => {
                 unavailable(format!("the method `{method}`"))
             }
@@ -257,6 +281,10 @@ impl Decision {
     }
 }
 
+/// Most rounds of a move. Each costs an agreement of the ranks, and a rank that is at fault is told
+/// of when all are played, wherever it has no elements for this rank.
+const MAX_ROUNDS: usize = 1 << 20;
+
 /// Cuts the move into rounds within `bound` bytes; ranks differ only in their own buffers.
 pub(super) fn cut_into_rounds(
     facts: &Facts,
@@ -267,6 +295,16 @@ pub(super) fn cut_into_rounds(
     let heads = held.head * plan.ranks();
     let bytes = (bound, held.window + 2 * heads, heads);
     let rounds = MoveRounds::new(plan, *rank, *width, bytes, held.receives)?;
+    if rounds.count() > MAX_ROUNDS {
+        return Err(Error::Unavailable {
+            what: format!("a move within {bound} bytes (`max_bytes`)"),
+            reason: format!(
+                "it would go in {} rounds, with an agreement of all ranks in each, and at most {MAX_ROUNDS} are played; \
+                 allow more bytes",
+                rounds.count()
+            ),
+        });
+    }
     if facts.trapezoid.is_some() && rounds.count() > 1 {
         return Err(Error::Unavailable {
             what: format!("a trapezoid within {bound} bytes (`max_bytes`)"),

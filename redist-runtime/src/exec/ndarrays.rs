@@ -1,3 +1,5 @@
+//! Moves arrays of the crate `ndarray`.
+
 use super::Bound;
 use super::mover::Mover;
 use crate::element::Element;
@@ -65,7 +67,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// ```
     ///
     /// # Errors
-    /// As [`run`](Bound::run). Also if an array has another shape or has gaps.
+    /// The errors of [`run`](Bound::run). Also if an array has another shape or has gaps.
     pub fn run_arrays<A: Dimension, B: Dimension>(
         &mut self,
         source: &ArrayRef<T, A>,
@@ -95,7 +97,14 @@ impl<T: Element, const D: usize> Bound<T, D> {
         let moved = match slices {
             Ok((source, destination)) => self.run(source, destination),
             // The other ranks receive the error.
-            Err(error) => self.mover.decline(error),
+            Err(mut error) => {
+                if let Error::ArrayShape { exchanged, .. } = &mut error {
+                    let fits = |side, shape, strides| self.mover.fits(side, shape, strides).is_ok();
+                    *exchanged = fits(from, destination.shape(), destination.strides())
+                        && fits(to, source.shape(), source.strides());
+                }
+                self.mover.decline(error)
+            }
         };
         self.gathered = gathered;
         moved
@@ -130,16 +139,9 @@ impl Mover {
         let same = |((extent, found), wanted): ((&usize, &isize), &usize)| {
             *extent <= 1 || usize::try_from(*found) == Ok(*wanted)
         };
-        if is_empty || shape == array.shape && axes.all(same) {
-            return Ok(());
+        match is_empty || shape == array.shape && axes.all(same) {
+            true => Ok(()),
+            false => Err(self.misfit(side, shape, strides)),
         }
-        Err(Error::ArrayShape {
-            rank: self.rank(),
-            side,
-            shape: array.shape.clone(),
-            strides: array.strides.clone(),
-            found_shape: shape.to_vec(),
-            found_strides: strides.to_vec(),
-        })
     }
 }

@@ -1,19 +1,24 @@
+//! Packing and unpacking without a move, for callers who send messages in their own way.
+
 use super::direct::Pairs;
 use super::kernels::{CopyDirection, FromMessages, KernelChoice, ToMessages};
 use super::prepared::Facts;
 use super::rank::RankCopier;
-use super::transfer::UnpackTo;
 use crate::element::{Element, bytes_of, bytes_of_mut};
+use crate::layout::vocabulary::counted;
 use crate::program::Envelope;
 use core::marker::PhantomData;
 use std::sync::OnceLock;
 
-/// One rank's packing or unpacking, ready to run as often as wanted: see
-/// [`Binder::packing`](super::Binder).
+/// One rank's packing or unpacking, ready to run as often as wanted: see [`Binder::packing`] and
+/// [`Binder::unpacking`], which return a [`Packing`] and an [`Unpacking`].
+///
+/// [`Binder::packing`]: super::Binder::packing
+/// [`Binder::unpacking`]: super::Binder::unpacking
 pub struct ElementCopier<T, D> {
     rank: RankCopier<D>,
     facts: Facts,
-    /// Made when messages first arrive singly.
+    /// Made when messages are first copied singly.
     singly: OnceLock<Pairs>,
     element: PhantomData<fn(T)>,
 }
@@ -29,7 +34,8 @@ impl<T: Element, D: CopyDirection> ElementCopier<T, D> {
         Self { rank: facts.copier(), facts, singly: OnceLock::new(), element: PhantomData }
     }
 
-    /// Returns the envelopes of the messages, in order.
+    /// Returns the envelopes of the messages, in order: the other rank, and the number of elements.
+    /// None is empty.
     pub fn envelopes(&self) -> &[Envelope] {
         self.rank.envelopes()
     }
@@ -40,6 +46,7 @@ impl<T: Element, D: CopyDirection> ElementCopier<T, D> {
     }
 
     /// Returns the kernel for the rank's rows, with the reason.
+    #[doc(hidden)]
     pub fn kernel(&self) -> KernelChoice {
         self.rank.kernel()
     }
@@ -53,23 +60,42 @@ impl<T: Element, D: CopyDirection> ElementCopier<T, D> {
         let (expected, found) = (self.local_len(), local.len());
         assert!(
             found == expected,
-            "the local array must hold {expected} elements, found {found}; see `local_len`"
+            "the local array must hold {}, found {found}; see `local_len`",
+            counted(expected, "element")
         );
         let (found, expected) = (lens.len(), envelopes.len());
         assert!(
             found == expected,
-            "there must be {expected} messages, found {found}; see `envelopes`"
+            "there must be {}, found {found}; see `envelopes`",
+            counted(expected, "message")
         );
         for (found, Envelope { rank, len }) in lens.zip(envelopes) {
             assert!(
                 found == *len,
-                "the message with rank {rank} must hold {len} elements, found {found}; see `envelopes`"
+                "the message with rank {rank} must hold {}, found {found}; see `envelopes`",
+                counted(*len, "element")
             );
         }
     }
 }
 
 impl<T: Element> Packing<T> {
+    /// Packs one message, with the number of its envelope. Packs the elements of
+    /// [`pack`](Packing::pack) in the same order, without kernels. Plans on the first call, and
+    /// allocates.
+    ///
+    /// # Panics
+    /// If there is no such message, `local` or `data` has a wrong length, or a trapezoid moves.
+    pub fn pack_message(&self, local: &[T], message: usize, data: &mut [T]) {
+        assert!(self.facts.trapezoid.is_none(), "a trapezoid's messages are packed together");
+        self.check(local, &self.envelopes()[message..=message], [data.len()].into_iter());
+        let singly = self.singly.get_or_init(|| self.facts.singly_packed());
+        // SAFETY: packing writes whole elements of `local`, of the same type, to the places of
+        // whole elements, because `of` receives facts of elements as long as a `T`.
+        let data = unsafe { bytes_of_mut(data) };
+        singly.pack(bytes_of(local), self.envelopes()[message].rank, data);
+    }
+
     /// Packs the local array into the messages, as the envelopes say.
     ///
     /// # Panics
@@ -97,10 +123,9 @@ impl<T: Element> Unpacking<T> {
         self.check(local, &self.envelopes()[message..=message], [data.len()].into_iter());
         // SAFETY: unpacking writes whole elements of `data`, of the same type, to the places of
         // whole elements, because `of` receives facts of elements as long as a `T`.
-        let to = &mut UnpackTo::Array(unsafe { bytes_of_mut(local) });
-        let Pairs { program, walk, width } = self.singly.get_or_init(|| self.facts.singly());
-        let copy = &mut |strided| to.put(bytes_of(data), strided, *width);
-        program.for_each_of(&mut walk.clone(), self.envelopes()[message].rank, copy);
+        let local = unsafe { bytes_of_mut(local) };
+        let singly = self.singly.get_or_init(|| self.facts.singly());
+        singly.unpack(bytes_of(data), self.envelopes()[message].rank, local);
     }
 
     /// Unpacks all messages, each as long as its envelope says, into the local array. Elements
@@ -155,5 +180,18 @@ mod tests {
         let plan =
             RuntimePlan::<f64, 1>::parse([1 << 62], "block onto 1", "cyclic onto 2").unwrap();
         refuses(|| plan.binder().packing(0).pack(&[], &mut [&mut [], &mut []]), "found 0");
+    }
+
+    /// Their tables would take 22 GB.
+    #[test]
+    fn too_many_partners_are_told_before_tables_are_made() {
+        let layout = "cyclic onto 2000000011";
+        let plan =
+            RuntimePlan::<u8, 1>::parse([1 << 62], layout, "cyclic onto 1999999973").unwrap();
+        refuses(|| drop(plan.binder().packing(0)), "plan for fewer ranks");
+        refuses(|| drop(plan.binder().unpacking(0)), "plan for fewer ranks");
+        // Few elements have few receivers.
+        let plan = RuntimePlan::<u8, 1>::parse([1000], layout, "cyclic onto 1999999973").unwrap();
+        assert_eq!(plan.binder().packing(999).envelopes().len(), 1);
     }
 }

@@ -6,7 +6,7 @@ use super::rank::{RankCopier, RankPacking, RankUnpacking};
 use crate::cache::LINE_BYTES;
 use crate::error::Error;
 use crate::layout::Padding;
-use crate::plan::{AnyPlan, Axis, Piece, Side, Trapezoid};
+use crate::plan::{AnyPlan, Axis, Side, Trapezoid, WindowTable};
 use crate::program::{Clip, Program, RankChunks, StridedArray, StridedArrays};
 use crate::transport::{Lists, Messages};
 use core::ops::Range;
@@ -16,16 +16,26 @@ use std::sync::Arc;
 /// Least bytes of a row, and of a rank's array, from which packed messages are read faster than
 /// peers' arrays. On a node, rows of 256 bytes took twice the time of chunks, of 1 KiB two thirds.
 const MIN_PACKED_ROW_BYTES: usize = 1 << 10;
+/// Least bytes of a rank's array for the same.
 const MIN_PACKED_BYTES: usize = 8 << 10;
 
+/// Most partners and messages of a rank that need not exist; their tables take some gibibytes.
+const MAX_PARTNERS: usize = 1 << 27;
+
+/// A plan as one rank knows it: all that its copies are prepared from.
 pub(super) struct Facts {
     pub plan: AnyPlan,
+    /// This rank's number in the communicator.
     pub rank: usize,
+    /// Memory layout of this rank's local arrays, by side.
     pub arrays: Arc<[StridedArray; 2]>,
+    /// Bytes of an element.
     pub width: usize,
-    pub windows: Vec<&'static [Piece]>,
+    /// Compiled window table of each dimension; empty without one.
+    pub windows: Vec<WindowTable<'static>>,
     pub kernels: Kernels,
     pub vectors: Vectors,
+    /// The moved part of a matrix, if not all of it moves.
     pub trapezoid: Option<Trapezoid>,
 }
 
@@ -36,7 +46,7 @@ impl Facts {
             arrays: dense(&plan, rank),
             rank,
             width,
-            windows: vec![&[]; plan.dimensions()],
+            windows: vec![WindowTable::NONE; plan.dimensions()],
             kernels: Kernels::default(),
             vectors: Vectors::detected(),
             trapezoid,
@@ -67,6 +77,28 @@ impl Facts {
         Program::in_array(plan, windows, side, *rank, &arrays[side as usize])
     }
 
+    /// Bounds the partners of this rank along all dimensions, and its messages, before any table of
+    /// them is made.
+    pub fn partners_at_most(&self, side: Side) -> usize {
+        let moved = self.plan.moved(side, self.rank);
+        let along = |axis: &Axis| axis.side(side.other()).ranks().min(axis.len()).min(moved);
+        let partners = self.plan.axes().iter().map(along);
+        let messages = partners.clone().fold(1, usize::saturating_mul).min(moved);
+        partners.fold(messages, usize::saturating_add)
+    }
+
+    /// Refuses ranks of which no table of partners can be made.
+    pub fn few_partners(&self, side: Side) -> Result<(), String> {
+        match self.partners_at_most(side) {
+            partners if partners > MAX_PARTNERS => Err(format!(
+                "rank {} may have {partners} partners and messages, and tables are made of {MAX_PARTNERS}; plan for \
+                 fewer ranks",
+                self.rank
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// Returns the moved part of each row, if not all of it moves.
     fn clip(&self, side: Side) -> Option<Clip> {
         Clip::new(&self.plan, self.trapezoid?, side, self.rank)
@@ -82,7 +114,7 @@ impl Facts {
             [Side::Source, Side::Destination].map(|side| row.side(side).deal().ranks());
         let of_row = row.len().saturating_mul(self.width);
         let is_short = of_row < row.pieces().saturating_mul(LINE_BYTES);
-        // Joined rows (`Program::in_long_rows`), as far as the plan alone shows them.
+        // Joined rows (`Program::in_long_rows`), as far as the plan shows them.
         let joined = match faster.next().map(|slower| self.plan.axis(slower)) {
             Some(slower) if row.is_in_whole_periods() => slower.common_run(),
             _ => 1,
@@ -119,6 +151,12 @@ impl Facts {
         Pairs::of_messages(&self.plan, own, self.copying())
     }
 
+    /// Returns the copies to single messages.
+    pub fn singly_packed(&self) -> Pairs {
+        let own = (self.rank, &self.arrays[Side::Source as usize]);
+        Pairs::to_messages(&self.plan, own, self.copying())
+    }
+
     pub fn numbers(&self) -> Vec<u64> {
         let mut numbers = self.plan.numbers();
         numbers.extend(self.trapezoid.into_iter().flat_map(Trapezoid::numbers));
@@ -141,6 +179,7 @@ fn dense(plan: &AnyPlan, rank: usize) -> Arc<[StridedArray; 2]> {
     Arc::new([Side::Source, Side::Destination].map(dense))
 }
 
+/// One rank's tables for each way to move, as far as moves have needed them.
 pub(super) struct Prepared {
     pub facts: Facts,
     /// All ranks' arrays, if ranks use each other's and not all are dense.
@@ -151,8 +190,11 @@ pub(super) struct Prepared {
     unpacking: OnceCell<RankUnpacking>,
     /// To this rank's own array, and its share of all.
     pub copies: [Option<DirectCopies>; 2],
+    /// Copies from all source arrays to a function.
     visited: Option<Pairs>,
+    /// Copies from messages that arrive one by one.
     singly: Option<Pairs>,
+    /// Copies from the chunks that ranks publish.
     pub staged: Option<Staged>,
 }
 
@@ -171,7 +213,7 @@ impl Prepared {
         }
     }
 
-    /// Returns the packing of the current round, or else of the whole move.
+    /// Returns the packing of the current round; of the whole move if there are no rounds.
     pub fn packing(&self) -> &RankPacking {
         self.packing.get_or_init(|| self.facts.copier())
     }
@@ -189,7 +231,7 @@ impl Prepared {
         }
     }
 
-    /// Returns this rank's share of the copies, or those to its own array.
+    /// Returns this rank's share of the copies, or the copies to its own array.
     pub fn copies(&mut self, divided: bool) -> &mut DirectCopies {
         let (facts, strided) = (&self.facts, self.strided.as_ref());
         let new = if divided { DirectCopies::divided } else { DirectCopies::to_own };

@@ -7,9 +7,10 @@ use super::prepared::Prepared;
 use super::transfer::{UnpackTo, whole};
 use crate::error::Error;
 use crate::program::Envelope;
-use crate::transport::{Channel, Messages, Pull, slots_of};
+use crate::transport::{Channel, Messages, Pull, Way, slots_of};
 use std::sync::Arc;
 
+/// Moves one rank's elements once, by reading from its senders.
 pub(super) struct Puller<'a> {
     pub prepared: &'a mut Prepared,
     pub copying: &'a mut Copying,
@@ -28,7 +29,7 @@ impl Puller<'_> {
         source: &[u8],
         to: &mut UnpackTo<'_>,
     ) -> Result<(), Error> {
-        let by_chunks = slots_of(&mut *pull.channel).is_some() && !pull.channel.facts().packs_slots;
+        let by_chunks = pull.channel.way().0 == Way::Chunks;
         if by_chunks && let Some(slots) = slots_of(&mut *pull.channel) {
             slots.stage(source, &self.prepared.staged().own);
         }
@@ -68,7 +69,7 @@ impl Puller<'_> {
         }
     }
 
-    /// Packs messages into slots, unless they are packed, and waits for those of the senders.
+    /// Packs messages into slots, unless they are packed, and waits for the senders' messages.
     fn pack_in_slots(
         &mut self,
         pull: &mut Pull<'_>,
@@ -86,7 +87,7 @@ impl Puller<'_> {
 
     fn read(&mut self, pull: &mut Pull<'_>, to: &mut UnpackTo<'_>) -> Result<(), Error> {
         let Self { prepared, copying, .. } = self;
-        if pull.channel.facts().packs_slots
+        if pull.channel.way().0 == Way::Slots
             && let Some(slots) = slots_of(&mut *pull.channel)
             && slots.have_all()
         {

@@ -4,23 +4,30 @@ use super::across::Across;
 use super::calls::CopiedBytes;
 use super::engine::{for_each_row, run_row};
 use super::kernels::{
-    CopyDirection, FromMessages, Kernel, KernelChoice, RowKernel, RowSizes, ToMessages, Vectors,
-    WrittenStep,
+    CopyDirection, FromMessages, Kernel, KernelChoice, RowKernel, RowSizes, StepCode, ToMessages,
+    Vectors,
 };
 use super::transfer::{Refill, UnpackTo, Unpacker, packer, whole};
 use crate::program::{Clip, Envelope, LoopDim, Program};
 
+/// Packs or unpacks one rank's local array, as often as wanted.
 pub(super) struct RankCopier<D> {
+    /// Bytes of an element.
     width: usize,
     program: Program,
     row: RowKernel<D>,
+    /// Levels of the loop nest; the row's kernel copies the levels below as one.
     depth: usize,
+    /// Parts of rows that move, if the move is of a trapezoid.
     clip: Option<Clip>,
+    /// Unpacks in squares, if rows of messages are columns here.
     across: Option<Across>,
 }
 
+/// Packs the local array.
 pub(super) type RankPacking = RankCopier<ToMessages>;
 
+/// Unpacks to the local array.
 pub(super) type RankUnpacking = RankCopier<FromMessages>;
 
 /// Packed bytes after which the channel is notified.
@@ -29,7 +36,7 @@ const TOLD_BYTES: usize = 64 << 10;
 impl<D: CopyDirection> RankCopier<D> {
     pub fn new(
         mut program: Program,
-        written: &'static [WrittenStep],
+        written: &'static [StepCode],
         (width, vectors): (usize, Vectors),
         clip: Option<Clip>,
     ) -> Self {
@@ -76,7 +83,7 @@ impl<D: CopyDirection> RankCopier<D> {
 fn row_kernel<D: CopyDirection>(
     program: &Program,
     element: usize,
-    written: &'static [WrittenStep],
+    written: &'static [StepCode],
     vectors: Vectors,
 ) -> (RowKernel<D>, usize) {
     let (depth, unit) = folded(&program.dims);
@@ -92,7 +99,7 @@ fn row_kernel<D: CopyDirection>(
 }
 
 /// Joins levels whose rows are whole, contiguous and for one peer. Returns the remaining levels,
-/// and the elements that count as one in the last.
+/// and the elements that are a unit of the last level.
 fn folded(levels: &[LoopDim]) -> (usize, usize) {
     let (mut depth, mut unit) = (levels.len(), 1);
     while let [.., slower, fastest] = &levels[..depth]
@@ -161,7 +168,7 @@ impl RankUnpacking {
     }
 
     /// Unpacks as [`unpack`](Self::unpack), to an array or a function. Asks `refill` for missing
-    /// parts, and stops when it has no more.
+    /// parts, and stops when it has none left.
     pub fn unpack_to<'m>(
         &self,
         to: &mut UnpackTo<'_>,

@@ -1,3 +1,5 @@
+//! The interface of all plans: `Redistribution`, its `Binder`, run-time plans and inverses.
+
 use super::kernels::{Kernels, Vectors};
 use super::mover::{AskedMethod, Mover, Wishes, cut_into_rounds};
 use super::prepared::Facts;
@@ -8,12 +10,13 @@ use crate::layout::vocabulary::counted;
 use crate::layout::{Layout, Padding};
 use crate::plan::schedule::Method;
 use crate::plan::{
-    AnyPlan, Class, Diag, ParsePlanError, Piece, Plan, PlanError, Side, Trapezoid, Uplo, turned,
+    AnyPlan, Class, Diag, ParsePlanError, Plan, PlanError, Side, Trapezoid, Uplo, WindowTable,
 };
 use crate::transport::{Route, Transport};
 use core::fmt;
 use core::marker::PhantomData;
 use std::ffi::c_int;
+use std::sync::OnceLock;
 
 /// A plan with an element type: an item of the macro, or a [`RuntimePlan`].
 /// Functions take any of them, with ranks that are a [`Transport`]:
@@ -54,8 +57,8 @@ pub trait Redistribution<const D: usize> {
 
     /// Returns the compiled window tables, by dimension; empty if closed forms or the walk serve.
     #[doc(hidden)]
-    fn windows(&self) -> [&'static [Piece]; D] {
-        [&[]; D]
+    fn windows(&self) -> [WindowTable<'static>; D] {
+        [WindowTable::NONE; D]
     }
 
     /// Returns each dimension's tier, with its reason for planning at run time: literals by default.
@@ -75,7 +78,7 @@ pub trait Redistribution<const D: usize> {
         let (plan, tiers, windows) = (self.plan(), self.tiers(), self.windows());
         core::array::from_fn(|dimension| {
             let (class, (tier, reason)) = (plan.axis(dimension).class(), tiers[dimension]);
-            Report { tier, reason, class, table: windows[dimension].len() }
+            Report { tier, reason, class, table: windows[dimension].pieces().len() }
         })
     }
 
@@ -105,7 +108,7 @@ pub trait Redistribution<const D: usize> {
     /// number of steps. Ranks decide the rest: see [`Bound::explain`].
     fn explain(&self) -> String {
         let kernels = self.kernels();
-        let ([packs, unpacks], copies) = (kernels.written(), kernels.exchanges());
+        let ([packs, unpacks], copies) = (kernels.exist(), kernels.exchanges());
         let mut text = format!("{}: {}", self.name(), self.plan().explain());
         for (dimension, report) in self.report().iter().enumerate() {
             text += &format!("\n  dimension {dimension}: {report}");
@@ -122,7 +125,7 @@ pub trait Redistribution<const D: usize> {
     /// Collective.
     ///
     /// # Errors
-    /// As [`Binder::bind`].
+    /// The errors of [`Binder::bind`].
     fn bind<C: Transport>(&self, communicator: &C) -> Result<Bound<Self::Element, D>, Error> {
         self.binder().bind(communicator)
     }
@@ -203,13 +206,16 @@ impl fmt::Display for Report {
 #[must_use = "a binder does nothing before `bind`"]
 pub struct Binder<'a, R: ?Sized, const D: usize> {
     redistribution: &'a R,
+    /// Made once, for all ranks that one binder is asked for.
+    plan: OnceLock<AnyPlan>,
     vectors: Vectors,
     wishes: Wishes,
 }
 
 impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     pub(super) fn new(redistribution: &'a R) -> Self {
-        Self { redistribution, vectors: Vectors::detected(), wishes: Wishes::default() }
+        let (plan, vectors) = (OnceLock::new(), Vectors::detected());
+        Self { redistribution, plan, vectors, wishes: Wishes::default() }
     }
 
     /// Sends messages in the order of this method's schedule. The default is all at once.
@@ -244,7 +250,8 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     /// a box of the moved section whose messages fit on every rank. A round costs an agreement of
     /// all ranks and new copy tables, which are not counted, and may leave ranks idle. So allow as
     /// much as you can. The window of chunks over MPI counts: beyond half of the bound, packed
-    /// messages replace chunks.
+    /// messages replace chunks. A rank whose array is wrong is told to all ranks before the first
+    /// round.
     ///
     /// [`start`](Bound::start) and [`run_in_place`](Bound::run_in_place) return
     /// [`Error::Unavailable`] on all ranks if the messages need several rounds.
@@ -266,8 +273,8 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     /// ```
     ///
     /// Binding returns [`Error::Scratch`], with the bytes needed, if not even one element fits. It
-    /// returns [`Error::Unavailable`] with [`Route::Staged`] if the window exceeds half of the
-    /// bound. A [trapezoid](Binder::trapezoid) needs room for messages of the whole matrix.
+    /// returns [`Error::Unavailable`] if the move would go in more than 2^20 rounds, or with
+    /// [`Route::Chunks`] if the window exceeds half of the bound. A [trapezoid](Binder::trapezoid) needs room for messages of the whole matrix.
     pub fn max_bytes(mut self, bytes: usize) -> Self {
         self.wishes.options.max_bytes = bytes;
         self.wishes.rounds = Some(cut_into_rounds);
@@ -282,7 +289,7 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     /// # use redist_runtime as redist;
     /// use redist::{Redistribution, RuntimePlan, threads};
     ///
-    /// // Rank 0 sends to rank 1 alone, so that a fault of rank 1 is not its own.
+    /// // Rank 0 sends to rank 1 only, so a fault of rank 1 does not reach it otherwise.
     /// let plan = RuntimePlan::<u32, 1>::parse([4], "* onto 1", "* onto 1 ranks 1..2")?;
     /// let faults = threads::run(2, |rank| {
     ///     let mut bound = plan.binder().collectively().bind(rank)?;
@@ -403,18 +410,44 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
         self
     }
 
-    /// Returns the packing of `rank`, whose messages go to the ranks of their envelopes.
+    /// Returns the packing of `rank`, for a transport of your own, which carries each message to the
+    /// rank of its envelope. Packs by the kernels of moves, and needs no ranks that run. The local
+    /// array has the strides that were set; the rank of a communicator plays no part.
+    ///
+    /// ```
+    /// # use redist_runtime as redist;
+    /// use redist::{Redistribution, RuntimePlan};
+    ///
+    /// let plan = RuntimePlan::<f64, 2>::parse([4, 6], "(block, *) onto 2", "(*, block) onto 3")?;
+    /// let packing = plan.binder().packing(1);
+    /// let rows: Vec<f64> = (12..24).map(f64::from).collect();
+    /// let mut buffers: Vec<_> = packing.envelopes().iter().map(|one| vec![0.0; one.len]).collect();
+    /// let mut messages: Vec<&mut [f64]> = buffers.iter_mut().map(Vec::as_mut_slice).collect();
+    /// packing.pack(&rows, &mut messages);
+    /// assert_eq!((packing.envelopes()[2].rank, &*buffers[2]), (2, &[16.0, 17.0, 22.0, 23.0][..]));
+    ///
+    /// // The buffer travels from rank 1 to rank 2.
+    /// let unpacking = plan.binder().unpacking(2);
+    /// let number = unpacking.envelopes().iter().position(|one| one.rank == 1).expect("a message");
+    /// let mut columns = [0.0; 8];
+    /// unpacking.unpack_message(&mut columns, number, &buffers[2]);
+    /// assert_eq!(columns, [0.0, 0.0, 0.0, 0.0, 16.0, 17.0, 22.0, 23.0]);
+    /// # Ok::<(), redist::plan::ParsePlanError>(())
+    /// ```
     ///
     /// # Panics
-    /// If the rank has no local array with its memory layout.
-    #[doc(hidden)]
+    /// If the rank has no local array with its memory layout, or too many partners for tables.
     pub fn packing(&self, rank: usize) -> Packing<R::Element> {
-        Packing::of(self.padded_facts(rank))
+        Packing::of(self.padded_facts(Side::Source, rank))
     }
 
-    #[doc(hidden)]
+    /// Returns the unpacking of `rank`, of the messages that come from the ranks of their envelopes:
+    /// see [`packing`](Self::packing).
+    ///
+    /// # Panics
+    /// As [`packing`](Self::packing).
     pub fn unpacking(&self, rank: usize) -> Unpacking<R::Element> {
-        Unpacking::of(self.padded_facts(rank))
+        Unpacking::of(self.padded_facts(Side::Destination, rank))
     }
 
     /// Checks the plan with all ranks of a communicator, and prepares moves that all ranks run.
@@ -437,18 +470,18 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
         Ok(Bound::of(plan, mover))
     }
 
-    fn padded_facts(&self, rank: usize) -> Facts {
+    fn padded_facts(&self, side: Side, rank: usize) -> Facts {
         let mut facts = self.facts(rank);
+        facts.few_partners(side).unwrap_or_else(|reason| panic!("{reason}"));
         facts.pad(&self.wishes.paddings).unwrap_or_else(|error| panic!("{error}"));
         facts
     }
 
     pub(super) fn facts(&self, rank: usize) -> Facts {
-        let windows: [&'static [Piece]; D] = self.redistribution.windows();
-        let plan = AnyPlan::from(self.redistribution.plan());
+        let plan = self.plan.get_or_init(|| AnyPlan::from(self.redistribution.plan())).clone();
         let width = ElementType::of::<R::Element>().bytes();
         Facts {
-            windows: windows.to_vec(),
+            windows: self.redistribution.windows().to_vec(),
             kernels: self.redistribution.kernels(),
             vectors: self.vectors,
             ..Facts::new(plan, rank, width, self.wishes.trapezoid)
@@ -461,8 +494,8 @@ impl<R: Redistribution<2> + ?Sized> Binder<'_, R, 2> {
     /// with its `UPLO` and `DIAG`. The matrix is the moved section; its rows are the first of the
     /// source's axes. Elements outside are neither sent nor written. All ranks must pass the same.
     ///
-    /// Of `m` rows and `n` columns, the upper trapezoid has the elements `(i, j)` with
-    /// `i <= j + max(m - n, 0)`, the lower one those with `j <= i + max(n - m, 0)`.
+    /// Of `m` rows and `n` columns, the upper trapezoid has the elements `(i, j)` with `i <= j +
+    /// max(m - n, 0)`, the lower trapezoid has `j <= i + max(n - m, 0)`.
     ///
     /// Packed messages go all at once: the trapezoid's part of two ranks' common elements.
     ///
@@ -485,8 +518,8 @@ impl<R: Redistribution<2> + ?Sized> Binder<'_, R, 2> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// Binding returns [`Error::Unavailable`] for another route than messages, or another method
-    /// than [`Method::AllAtOnce`].
+    /// Binding returns [`Error::Unavailable`] for every route but messages, and for every method
+    /// but [`Method::AllAtOnce`].
     pub fn trapezoid(mut self, uplo: Uplo, diag: Diag) -> Self {
         self.wishes.trapezoid = Some(Trapezoid { uplo, diag });
         self
@@ -518,10 +551,21 @@ pub struct RuntimePlan<T, const D: usize> {
 }
 
 impl<T: Element, const D: usize> RuntimePlan<T, D> {
-    /// Plans the move of an array of `extents` elements.
+    /// Plans the move of an array of `extents` elements. A [`Plan`] that is made already becomes a
+    /// `RuntimePlan` by `from`:
+    ///
+    /// ```
+    /// # use redist_runtime as redist;
+    /// use redist::{Plan, Redistribution, RuntimePlan};
+    ///
+    /// let plan = Plan::<1>::parse([12], "block onto 3", "cyclic onto 3")?;
+    /// let of_numbers = RuntimePlan::<f64, 1>::from(plan);
+    /// assert_eq!(of_numbers.plan(), plan);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// As [`Plan::new`].
+    /// The errors of [`Plan::new`].
     pub const fn new(
         extents: [usize; D],
         from: Layout<D>,
@@ -536,7 +580,7 @@ impl<T: Element, const D: usize> RuntimePlan<T, D> {
     /// Plans as [`RuntimePlan::new`], with both layouts in the macro's notation.
     ///
     /// # Errors
-    /// As [`Plan::parse`].
+    /// The errors of [`Plan::parse`].
     pub fn parse(extents: [usize; D], from: &str, to: &str) -> Result<Self, ParsePlanError> {
         Plan::parse(extents, from, to).map(Self::from)
     }
@@ -544,7 +588,7 @@ impl<T: Element, const D: usize> RuntimePlan<T, D> {
 
 impl<T, const D: usize> From<Plan<D>> for RuntimePlan<T, D> {
     fn from(plan: Plan<D>) -> Self {
-        Self { plan, element: PhantomData }
+        Self { plan: plan.indexed(), element: PhantomData }
     }
 }
 
@@ -572,12 +616,13 @@ pub struct Inverse<T, const D: usize> {
     element: PhantomData<fn() -> T>,
 }
 
+/// A plan with everything that an item knows of it.
 #[derive(Clone, Debug)]
 struct PlanParts<const D: usize> {
     name: String,
     plan: Plan<D>,
     tiers: [(Tier, &'static str); D],
-    windows: [&'static [Piece]; D],
+    windows: [WindowTable<'static>; D],
     kernels: Kernels,
 }
 
@@ -598,7 +643,7 @@ impl<T, const D: usize> Inverse<T, D> {
         let plan = there.plan.inverse();
         let tiers = core::array::from_fn(|axis| there.tiers[plan.destination_axis(axis)]);
         let windows =
-            core::array::from_fn(|axis| turned(there.windows[plan.destination_axis(axis)]));
+            core::array::from_fn(|axis| there.windows[plan.destination_axis(axis)].turned());
         let name = format!("inverse of {}", there.name);
         Self {
             back: PlanParts { name, plan, tiers, windows, kernels },
@@ -619,7 +664,7 @@ impl<T: Element, const D: usize> Redistribution<D> for Inverse<T, D> {
         self.back.plan
     }
 
-    fn windows(&self) -> [&'static [Piece]; D] {
+    fn windows(&self) -> [WindowTable<'static>; D] {
         self.back.windows
     }
 

@@ -1,11 +1,15 @@
+//! Moves between copies of an array.
+
 use super::arrays::BatchArrays;
-use super::batch::{Batch, BoundBatch};
+use super::batch::{Batch, BoundBatch, StartedBatch};
 use super::redistribution::RuntimePlan;
 use crate::element::Element;
 use crate::error::Error;
-use crate::layout::{Descriptor, Layout, MAX_COPIED_RANKS};
+use crate::layout::{Copies, Descriptor, Layout, LocalArray, MAX_COPIED_RANKS};
 use crate::plan::{ParsePlanError, Plan, PlanError, Side};
 use crate::transport::Transport;
+use core::fmt;
+use core::iter::FusedIterator;
 use core::marker::PhantomData;
 use std::collections::BTreeSet;
 
@@ -35,7 +39,9 @@ use std::collections::BTreeSet;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Replicated<T, const D: usize> {
+    /// The source copy of each destination copy, in order.
     lines: Vec<CopyLine<D>>,
+    /// All copies of the source, read or not.
     sources: Vec<Descriptor<D>>,
     element: PhantomData<fn() -> T>,
 }
@@ -43,9 +49,12 @@ pub struct Replicated<T, const D: usize> {
 /// Most pairs of copies compared.
 const MAX_PAIRS: usize = 1 << 20;
 
+/// The source copy that a destination copy reads.
 #[derive(Clone, Copy, Debug)]
 struct CopyLine<const D: usize> {
+    /// Index of the source copy.
     source: usize,
+    /// The plan from that copy to this one.
     plan: Plan<D>,
 }
 
@@ -57,8 +66,8 @@ impl<T: Element, const D: usize> Replicated<T, D> {
     /// copy of the destination reads the free source copy that has most of it on the same ranks.
     ///
     /// # Errors
-    /// As [`Plan::new`]. Also if a side has no copy, a rank is in two copies of a side, or there are
-    /// more than 2^20 pairs of copies, each of which is compared.
+    /// The errors of [`Plan::new`]. Also if a side has no copy, a rank is in two copies of a side,
+    /// or there are more than 2^20 pairs of copies, each of which is compared.
     pub fn new(extents: [usize; D], from: &[Layout<D>], to: &[Layout<D>]) -> Result<Self, Error> {
         let most = match (from.len(), to.len()) {
             (0, _) => return Err(no_copy(Side::Source)),
@@ -108,22 +117,23 @@ impl<T: Element, const D: usize> Replicated<T, D> {
         Self::new(extents, &from, &to)
     }
 
-    /// Plans the move between copies of both sides of a plan, as [`Layout::copies`] makes them, for
-    /// items with `copies`.
+    /// Plans the move between copies of both sides of a plan, for items with `copies`.
     ///
     /// # Errors
-    /// As [`Replicated::parse`].
+    /// The errors of [`Replicated::parse`].
     #[doc(hidden)]
-    pub fn of(first: &Plan<D>, [from, to]: [usize; 2]) -> Result<Self, Error> {
-        let copies = |side: Side, copies: usize| {
+    pub fn of(first: &Plan<D>, [from, to]: [Copies; 2]) -> Result<Self, Error> {
+        let copies = |side: Side, copies: Copies| {
             let layout = first.descriptor(side).layout();
-            if layout.ranks_of_copies(copies) > MAX_COPIED_RANKS {
+            let count = copies.count;
+            if layout.ranks_of_copies(count) > MAX_COPIED_RANKS {
                 let reason = format!(
-                    "{copies} of them have more than {MAX_COPIED_RANKS} ranks in all; ask for fewer"
+                    "{count} of them have more than {MAX_COPIED_RANKS} ranks in all; ask for fewer"
                 );
                 return Err(Error::Copies { side, reason });
             }
-            Ok(layout.copies(copies))
+            let copied = layout.copied(copies);
+            copied.map_err(|error| Error::Copies { side, reason: error.to_string() })
         };
         let (from, to) = (copies(Side::Source, from)?, copies(Side::Destination, to)?);
         Self::new(first.extents(), &from, &to)
@@ -148,13 +158,16 @@ impl<T: Element, const D: usize> Replicated<T, D> {
     /// Checks the plan with all ranks of a communicator. Collective.
     ///
     /// # Errors
-    /// As [`Batch::bind`].
-    pub fn bind<C: Transport>(&self, communicator: &C) -> Result<BoundReplicas<T>, Error> {
+    /// The errors of [`Batch::bind`].
+    pub fn bind<C: Transport>(&self, communicator: &C) -> Result<BoundReplicas<T, D>, Error> {
         let mut batch = Batch::new();
         self.lines.iter().for_each(|line| batch.add_plan(&RuntimePlan::<T, D>::from(line.plan)));
         let before = self.sources.iter().map(|copy| copy.local_len(communicator.rank())).max();
         batch.add_array::<T>([before.unwrap_or(0), 0]);
-        Ok(BoundReplicas { batch: batch.bind(communicator)?, element: PhantomData })
+        let rank = communicator.rank();
+        let to = self.lines.iter().map(|line| line.plan.descriptor(Side::Destination));
+        let held = [local_part(self.sources.iter(), rank), local_part(to, rank)];
+        Ok(BoundReplicas { batch: batch.bind(communicator)?, held, element: PhantomData })
     }
 
     /// Lists the source copy of each destination copy.
@@ -168,11 +181,22 @@ impl<T: Element, const D: usize> Replicated<T, D> {
     }
 }
 
-fn no_copy(side: Side) -> Error {
+/// Returns a rank's part of its copy; of the first one, which is empty, if it has none. Panics if
+/// there is no copy.
+pub(super) fn local_part<'a, const D: usize>(
+    mut copies: impl Iterator<Item = &'a Descriptor<D>> + Clone,
+    rank: usize,
+) -> LocalArray<D> {
+    let first = copies.clone().next().expect("a side has at least one copy");
+    copies.find(|copy| copy.number_of(rank).is_some()).unwrap_or(first).local(rank)
+}
+
+pub(super) fn no_copy(side: Side) -> Error {
     Error::Copies { side, reason: "it has none; a side has at least one".into() }
 }
 
-fn apart<'a, const D: usize>(
+/// Checks that no rank is in two copies of a side.
+pub(super) fn apart<'a, const D: usize>(
     side: Side,
     copies: impl Iterator<Item = &'a Descriptor<D>>,
 ) -> Result<(), Error> {
@@ -190,22 +214,61 @@ fn apart<'a, const D: usize>(
 }
 
 /// Bound copies of an array, made by [`Replicated::bind`]; move as often as wanted.
-pub struct BoundReplicas<T> {
+pub struct BoundReplicas<T, const D: usize> {
     batch: BoundBatch,
+    /// This rank's parts of its copies, by side.
+    held: [LocalArray<D>; 2],
     element: PhantomData<*mut T>,
 }
 
-impl<T: Element> BoundReplicas<T> {
+impl<T: Element, const D: usize> BoundReplicas<T, D> {
     /// Returns the elements of this rank's part of its copy on one side; 0 without a copy.
     pub fn local_len(&self, side: Side) -> usize {
         self.batch.local_len(0, side)
+    }
+
+    /// Returns this rank's part of its copy on one side: extents, strides and global indices.
+    pub fn local(&self, side: Side) -> LocalArray<D> {
+        self.held[side as usize]
+    }
+
+    /// Returns the extents of this rank's part of its copy; zeros without a copy.
+    pub fn local_shape(&self, side: Side) -> [usize; D] {
+        self.local(side).extents()
+    }
+
+    /// Iterates over the global indices of this rank's part, in its storage order.
+    pub fn global_indices(
+        &self,
+        side: Side,
+    ) -> impl ExactSizeIterator<Item = [usize; D]> + FusedIterator + Clone + fmt::Debug + use<T, D>
+    {
+        self.local(side).global_indices()
+    }
+
+    /// Describes [`run`](Self::run) on this rank: its messages and the code that packs them.
+    pub fn explain(&self) -> String {
+        self.batch.explain()
+    }
+
+    /// Begins a move and lets the caller work until it [finishes](StartedBatch::finish).
+    /// Collective.
+    ///
+    /// # Errors
+    /// The errors of [`BoundBatch::start`].
+    pub fn start<'a>(
+        &'a mut self,
+        source: &'a [T],
+        destination: &'a mut [T],
+    ) -> Result<StartedBatch<'a, 'a, [BatchArrays<'a>; 1]>, Error> {
+        self.batch.started([BatchArrays::new(source, destination)])
     }
 
     /// Moves the array: `source` is this rank's part of a source copy, `destination` of a
     /// destination copy, empty if it has none. Collective.
     ///
     /// # Errors
-    /// As [`BoundBatch::run`].
+    /// The errors of [`BoundBatch::run`].
     pub fn run(&mut self, source: &[T], destination: &mut [T]) -> Result<(), Error> {
         self.batch.run(&mut [BatchArrays::new(source, destination)])
     }
@@ -224,13 +287,21 @@ pub trait Replication<const D: usize> {
     #[doc(hidden)]
     fn name(&self) -> &str;
 
-    /// Returns the plan between the first copies of both sides.
+    /// Returns the plan between the first copies of both sides. Those along an axis of the grid
+    /// have the ranks in it that they have if there is one copy.
     #[doc(hidden)]
     fn first(&self) -> Plan<D>;
 
     /// Returns the number of copies of a side.
     #[doc(hidden)]
     fn copies(&self, side: Side) -> usize;
+
+    /// Returns the axis of the grid that the copies of a side are along.
+    #[doc(hidden)]
+    fn along(&self, side: Side) -> Option<usize> {
+        let _ = side;
+        None
+    }
 
     /// Returns the plan between all copies.
     ///
@@ -240,7 +311,8 @@ pub trait Replication<const D: usize> {
     fn replicated(&self) -> Result<Replicated<Self::Element, D>, Error> {
         Replicated::of(
             &self.first(),
-            [Side::Source, Side::Destination].map(|side| self.copies(side)),
+            [Side::Source, Side::Destination]
+                .map(|side| Copies { count: self.copies(side), along: self.along(side) }),
         )
     }
 
@@ -248,7 +320,10 @@ pub trait Replication<const D: usize> {
     ///
     /// # Errors
     /// As `Replicated::new` and `Replicated::bind`.
-    fn bind<C: Transport>(&self, communicator: &C) -> Result<BoundReplicas<Self::Element>, Error> {
+    fn bind<C: Transport>(
+        &self,
+        communicator: &C,
+    ) -> Result<BoundReplicas<Self::Element, D>, Error> {
         self.replicated()?.bind(communicator)
     }
 

@@ -8,26 +8,33 @@ use core::ops::Range;
 /// Most ranks considered one by one; beyond, the sides' maxima are added.
 const MAX_RANKS: usize = 1024;
 
+/// A move cut into rounds, each a box of the moved section.
 #[derive(Clone, Debug)]
 pub(super) struct MoveRounds {
     /// Elements of a box along each dimension; the last ones may be shorter.
     shape: Vec<usize>,
+    /// Indices of the section along each dimension.
     extents: Vec<usize>,
     /// Dimensions in the source's storage order, slowest first; rounds follow its arrays.
     order: Vec<usize>,
     /// Most bytes of this rank's messages in any round, by side.
     pub room: [usize; 2],
+    /// Most bytes of message buffers that the caller allows on a rank.
     pub max_bytes: usize,
 }
 
+/// Computes the bytes that a round's messages need.
 struct Needs<'a> {
     plan: &'a AnyPlan,
+    /// Bytes of an element.
     width: usize,
+    /// `true` if incoming messages take this rank's memory, too.
     receives: bool,
     /// Indices of the section that ranks hold along each dimension, by side, without repetitions.
     held: Vec<[Vec<usize>; 2]>,
 }
 
+/// Both sides, in the order of lists by side.
 const SIDES: [Side; 2] = [Side::Source, Side::Destination];
 
 impl MoveRounds {
@@ -167,7 +174,7 @@ fn held(plan: &AnyPlan, side: Side, rank: usize) -> Vec<usize> {
     plan.axes().iter().enumerate().map(along).collect()
 }
 
-/// Returns the holdings of all ranks, or, of too many ranks, those of one that holds the most.
+/// Returns the holdings of all ranks. Of too many ranks, returns the largest holdings.
 fn held_by_all(plan: &AnyPlan) -> Vec<[Vec<usize>; 2]> {
     if plan.ranks() > MAX_RANKS {
         let most = |side: Side| {

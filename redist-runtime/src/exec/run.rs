@@ -7,13 +7,13 @@ use super::transfer::{UnpackTo, Visit};
 use crate::error::Error;
 use crate::plan::Side;
 use crate::program::{StridedCopy, transposes};
-use crate::transport::{Arrays, GoesOn, Shape, Source, Target, Way, slots_of};
+use crate::transport::{Access, Arrays, GoesOn, Source, Target, Way, slots_of};
 use core::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 impl Mover {
     /// # Errors
-    /// Those of `work`, or of a call from inside the caller's function.
+    /// The error of `work`, or a call from inside the caller's function.
     fn in_call(&mut self, work: impl FnOnce(&mut Self) -> Result<(), Error>) -> Result<(), Error> {
         let several = self.round_count() > 1;
         self.exchange.channel.begin_call(several)?;
@@ -85,12 +85,12 @@ impl Mover {
             let source = arrays.source.bytes();
             copying.pack(|list| rooms.add_to(list), |list| prepared.packing().pack(source, list));
         }
-        // SAFETY: this function drops the shape, returning or unwinding, while the arrays stay
+        // SAFETY: this function drops the access, returning or unwinding, while the arrays stay
         // borrowed. It uses a shared destination of this rank below only through the shared form.
-        let shape = unsafe { channel.meet(ready, arrays) }?;
-        match shape {
-            Shape::Messages => Ok(false),
-            Shape::Pulled(pull) => {
+        let access = unsafe { channel.meet(ready, arrays) }?;
+        match access {
+            Access::Messages => Ok(false),
+            Access::Pulled(pull) => {
                 let source = arrays.source.bytes();
                 // Peers need this rank's data though its caller's function has panicked.
                 let mut guarded = function.map(|visit| {
@@ -105,7 +105,7 @@ impl Mover {
                 let to = &mut UnpackTo::new(guarded, &mut arrays.target);
                 Puller { prepared, copying, messages }.pull(pull, source, to).map(|()| true)
             }
-            Shape::Lent(lent) => {
+            Access::Lent(lent) => {
                 copying.counter.count(|calls| &mut calls.shares);
                 copying.counter.bytes += prepared.copies(true).copy_lent(&lent);
                 lent.end().map(|()| true)
@@ -149,7 +149,7 @@ impl Mover {
     fn visits_in_its_way(&self) -> bool {
         match self.way() {
             Way::Messages | Way::Lent => true,
-            Way::Chunks => !transposes(&self.prepared.facts.plan),
+            Way::Chunks | Way::Slots => !transposes(&self.prepared.facts.plan),
         }
     }
 
@@ -185,10 +185,10 @@ impl Mover {
 
     /// Sends and receives all messages of a started move, in rounds.
     ///
-    /// For the channel each round is a move, and all ranks make equally many. Over MPI a failed
-    /// agreement ends the rounds on all ranks. Only some ranks may know of another failure in a
-    /// round; they report not ready in the next. A thread whose call fails is not ready for the
-    /// rounds that are left.
+    /// For the channel each round is a move. All ranks learn in the first one of a rank that is not
+    /// ready, and begin no other. Of a later failure, over MPI a failed agreement ends the rounds on
+    /// all ranks of several nodes. Elsewhere only some ranks may know of it; they report not ready in
+    /// the next round. A thread whose call fails is not ready for the rounds that are left.
     fn exchange_in_rounds(&mut self, source: &[u8], to: &mut UnpackTo<'_>) -> Result<(), Error> {
         let mut panic = None;
         let outcome = self.all_rounds(source, to, &mut panic);
@@ -263,7 +263,8 @@ impl Mover {
 
     fn begin_round(&mut self, ready: Result<(), Error>, source: &[u8]) -> Result<(), Error> {
         if self.way() != Way::Messages {
-            // Some rank has begun the move by itself, so all do from now on.
+            // Some rank has begun the move with messages, so all ranks send messages in every
+            // round.
             return self.exchange.channel.begin(ready, GoesOn::WithSenders);
         }
         // The way of messages shares no rank's own array.

@@ -1,3 +1,5 @@
+//! Arrays in memory that the ranks of a node share.
+
 use super::mover::Mover;
 use super::{AnyBound, Bound};
 use crate::element::Element;
@@ -27,7 +29,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// ```
     ///
     /// # Errors
-    /// As [`SharedArray::new`].
+    /// The errors of [`SharedArray::new`].
     pub fn shared_array(&self, side: Side) -> Result<SharedArray<T>, Error> {
         self.mover.shared_bytes(Ok(self.local_len(side))).map(SharedArray::of)
     }
@@ -51,7 +53,10 @@ impl Mover {
     /// ask for none. Fails on every rank if one has too little memory, or asks for none. Collective.
     fn shared_bytes(&self, len: Result<usize, Error>) -> Result<SharedBytes, Error> {
         match self.exchange.channel.context() {
-            Some(context) => SharedBytes::new(context, self.element, len),
+            Some(context) => {
+                context.set_up_array()?;
+                SharedBytes::new(context.clone(), self.element, len)
+            }
             None => Err(Error::Unavailable {
                 what: "an array in shared memory".into(),
                 reason: "ranks are threads of one process, which can use any array of each other's"

@@ -30,7 +30,8 @@ pub(super) fn packer<'r, 'm>(
     }
 }
 
-/// Copies runs: a row of runs of a common length by register moves, another single run by `memcpy`.
+/// Copies runs: a row of runs of a common length by register moves, any other single run by
+/// `memcpy`.
 #[inline]
 fn copy_runs(from: &[u8], to: &mut [u8], runs: StridedCopy, width: usize) {
     let StridedCopy { source, destination, len, inner, outer } = runs;
@@ -115,8 +116,11 @@ pub(super) fn take_front_mut<'m, T>(message: &mut &'m mut [T], len: usize) -> &'
 /// Receives runs of a message, or of another rank's array.
 pub(super) type Visit<'a> = dyn FnMut(&[u8], StridedCopy) + 'a;
 
+/// The receiver of a message's elements.
 pub(super) enum UnpackTo<'a> {
+    /// The rank's local array.
     Array(&'a mut [u8]),
+    /// A function of the caller.
     Function(&'a mut Visit<'a>),
 }
 
@@ -136,11 +140,15 @@ impl<'a> UnpackTo<'a> {
     }
 }
 
+/// Copies from the fronts of messages, and consumes them.
 pub(super) struct Unpacker<'r, 'm, 't> {
     pub to: &'r mut UnpackTo<'t>,
+    /// Bytes of each message that are still to copy.
     pub messages: &'r mut [&'m [u8]],
     pub refill: &'r mut Refill<'r, 'm>,
+    /// Bytes of an element.
     pub width: usize,
+    /// `true` once a message has ended early; nothing is copied then.
     pub is_over: bool,
 }
 

@@ -1,5 +1,7 @@
-/// Evaluates an expression with `$name` as a constant for the listed values of a number, another
-/// expression for all others. Copies of a constant length need no call.
+//! A macro that makes constants of common lengths.
+
+/// Evaluates an expression with `$name` as a constant for the listed values of a number, and a
+/// second expression for all other values. Copies of a constant length need no call.
 macro_rules! with_const {
     ($number:expr, $name:ident in [$($known:literal)*] => $body:expr, else $otherwise:expr) => {
         match $number {

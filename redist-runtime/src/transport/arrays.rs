@@ -3,8 +3,10 @@
 #[cfg(feature = "mpi")]
 use super::mpi::SharedBytes;
 
+/// The bytes of this rank's source array.
 #[derive(Clone, Copy, Debug)]
 pub enum Source<'a> {
+    /// In memory of this rank only.
     Own(&'a [u8]),
     /// In this rank's part of an array that the ranks of a node share.
     #[cfg(feature = "mpi")]
@@ -21,9 +23,12 @@ impl<'a> Source<'a> {
     }
 }
 
+/// The bytes of this rank's destination array.
 #[derive(Debug)]
 pub enum Target<'a> {
+    /// In memory of this rank only.
     Own(&'a mut [u8]),
+    /// In this rank's part of an array that the ranks of a node share.
     #[cfg(feature = "mpi")]
     Shared(&'a mut SharedBytes),
     /// Kept: only a function of this rank's caller writes to it, and no other rank does.
@@ -50,6 +55,7 @@ impl<'a> Target<'a> {
     }
 }
 
+/// Both arrays of this rank in a move.
 #[derive(Debug)]
 pub struct Arrays<'a> {
     pub source: Source<'a>,

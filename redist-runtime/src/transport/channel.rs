@@ -1,10 +1,10 @@
 //! The interface behind a communicator, and one rank's end of repeated moves of one plan.
 
 #[cfg(feature = "mpi")]
-use super::mpi::{Context, GatewayRooms, Inbox, NearMove, Posting};
+use super::mpi::{ContextUse, GatewayRooms, Inbox, NodeEnd, Posting};
 #[cfg(not(feature = "mpi"))]
 use super::without_mpi::{
-    NoMessages as GatewayRooms, NoMessages as Inbox, NoMessages as Posting, NoSlots as NearMove,
+    NoMessages as GatewayRooms, NoMessages as Inbox, NoMessages as Posting, NoSlots as NodeEnd,
 };
 use super::{Arrays, GoesOn, Lent, Lists, Messages, Proposal, Way};
 use crate::error::Error;
@@ -32,8 +32,9 @@ pub struct Outbox<'a> {
 
 /// Memory for a rank's outgoing messages.
 pub struct Rooms<'a> {
+    /// Memory for messages that travel on their own.
     pub buffer: &'a mut [u8],
-    /// For messages that travel with those of other ranks.
+    /// Memory for messages that travel with other ranks' messages.
     pub joined: Option<GatewayRooms<'a>>,
 }
 
@@ -52,26 +53,25 @@ impl<'a> Rooms<'a> {
 pub struct ChannelFacts {
     /// This rank receives messages; else it reads them where senders packed them.
     pub receives: bool,
-    /// Slots have packed messages instead of chunks.
-    pub packs_slots: bool,
     /// Bytes for messages of this plan.
     pub messages: usize,
     /// Bytes for slots, shared by all plans of the communicator.
     pub window: usize,
-    /// Bytes before each message, if some go to other nodes.
+    /// Bytes before each message between processes.
     pub head: usize,
 }
 
 /// One rank's end of repeated moves of one plan. Arrays and messages are the bytes of elements. A
 /// move is either run, [`meet`](Channel::meet), or begun and completed later,
-/// [`begin`](Channel::begin). Both are collective; some ranks may call one, some the other.
-/// Messages go if the move was begun, or if `meet` returns so:
-/// [prepared](Messaging::prepare_messages) once, [packed](Messaging::begin_messages),
-/// [sent](Messaging::send), [agreed](Channel::agree) on, and received ([`inbox`](Messaging::inbox),
-/// [`all`](Messaging::all)), until the move [ends](Channel::end). An error also ends it, for all
-/// ranks.
+/// [`begin`](Channel::begin). Both are collective; ranks may choose differently between them. If
+/// the move was begun, or `meet` returns [`Access::Messages`], call in this order:
+/// [`prepare_messages`](Messaging::prepare_messages) (once),
+/// [`begin_messages`](Messaging::begin_messages), [`send`](Messaging::send),
+/// [`agree`](Channel::agree), [`inbox`](Messaging::inbox), [`all`](Messaging::all),
+/// [`end`](Channel::end). An error also ends the move, for all ranks.
 pub trait Channel: Messaging {
-    /// Returns the way of a move that all ranks run, and the reason: the same on all ranks.
+    /// Returns the way of a move that all ranks run, and the reason: the same on all ranks of a
+    /// node.
     fn way(&self) -> (Way, &'static str);
 
     fn facts(&self) -> ChannelFacts;
@@ -86,30 +86,30 @@ pub trait Channel: Messaging {
     fn begin_call(&mut self, several: bool) -> Result<(), Error>;
 
     /// Ends it. A thread whose call has failed before its last move passes the error on to the ranks
-    /// that make the other moves.
+    /// that make the later moves.
     fn end_call(&mut self, left_out: Option<&Error>);
 
     /// Returns the owner of shared arrays; `None` if ranks are threads, which can share any array.
     #[cfg(feature = "mpi")]
-    fn context(&self) -> Option<&Arc<Context>>;
+    fn context(&self) -> Option<&ContextUse>;
 
     /// Returns the slots of memory that ranks of a node share, if this move may use them.
     #[cfg(feature = "mpi")]
-    fn slots(&mut self) -> Option<&mut NearMove>;
+    fn slots(&mut self) -> Option<&mut NodeEnd>;
 
     /// Meets all ranks in a move, and returns what all of them do. A rank that is not `ready` takes
-    /// part, so that the others learn of it. Allocates nothing. Fails with this rank's own error,
+    /// part, so that all ranks learn of it. Allocates nothing. Fails with this rank's own error,
     /// or if another rank was not ready, or has ended; nothing is moved then. If messages go,
     /// errors may come later.
     ///
     /// # Safety
     /// The shape is dropped, not forgotten, before the borrows of the arrays end. If it is
-    /// [`Shape::Lent`] with destinations, this rank uses its own only through these until then.
+    /// [`Access::Lent`] with destinations, this rank uses its own only through these until then.
     unsafe fn meet(
         &mut self,
         ready: Result<(), Error>,
         arrays: &mut Arrays<'_>,
-    ) -> Result<Shape<'_>, Error>;
+    ) -> Result<Access<'_>, Error>;
 
     /// Begins a move that is completed later. All messages go at once, because this rank may not be
     /// there to send the next one. A rank that is not ready may wait for all in the next call.
@@ -120,8 +120,8 @@ pub trait Channel: Messaging {
     fn test(&mut self) -> Result<bool, Error>;
 
     /// Waits until all ranks, or the senders of a thread, are known to have been ready; nothing may
-    /// be unpacked before. Fails with this rank's own error, or names another that was not ready, or
-    /// has ended.
+    /// be unpacked before. Fails with this rank's own error, or names another rank that was not
+    /// ready, or has ended.
     fn agree(&mut self) -> Result<(), Error>;
 
     fn end(&mut self);
@@ -129,7 +129,7 @@ pub trait Channel: Messaging {
 
 /// Returns the slots that a channel uses. Without MPI none has any, so that programs do not link
 /// the code for them.
-pub fn slots_of(channel: &mut dyn Channel) -> Option<&mut NearMove> {
+pub fn slots_of(channel: &mut dyn Channel) -> Option<&mut NodeEnd> {
     #[cfg(feature = "mpi")]
     return channel.slots();
     #[cfg(not(feature = "mpi"))]
@@ -164,18 +164,22 @@ pub trait Messaging {
     /// Returns a message that has arrived, or that its sender has packed; `None` if the sender shares
     /// its array, or its chunks have been copied.
     fn message(&self, number: usize) -> Option<&[u8]>;
+
+    /// Drops the channel, and waits for no rank. The context of its ranks keeps what still receives
+    /// the messages of a move under way, until all are there.
+    fn leave_behind(self: Box<Self>) {}
 }
 
-/// A channel whose rank reads the arrays, or messages, of its senders alone.
+/// A channel whose rank reads the arrays, or messages, of its senders only.
 pub trait Pulls: Channel {
     /// Waits until all senders have published their arrays or messages. Fails if one is not ready,
-    /// has ended, or makes another call.
+    /// has ended, or makes a different call.
     fn senders(&mut self) -> Result<(), Error>;
 
     /// Returns `true` if some of the senders, which have come, have packed messages.
     fn has_messages(&self) -> bool;
 
-    /// Returns `true` if this rank, or one of its senders, shares its array.
+    /// Returns `true` if this rank or a sender shares its array.
     fn has_arrays(&self) -> bool {
         true
     }
@@ -208,7 +212,9 @@ pub trait Pulls: Channel {
 /// rank's array; a receiver that waits for a message fails then.
 pub struct Pull<'a> {
     pub channel: &'a mut dyn Pulls,
+    /// `true` once all senders have published.
     have_come: bool,
+    /// `true` once this rank has left its senders.
     is_over: bool,
 }
 
@@ -221,7 +227,8 @@ impl<'a> Pull<'a> {
         self.channel.senders().inspect(|()| self.have_come = true)
     }
 
-    /// As [`Pulls::sources`]. Panics if the senders have not come, or this rank has left.
+    /// Returns the [sources](Pulls::sources) of this rank and its senders. Panics if the senders
+    /// have not come, or this rank has left.
     pub fn sources(&mut self) -> &[&[u8]] {
         assert!(self.have_come && !self.is_over, "arrays are read within a move");
         // SAFETY: as asserted just now, this rank has waited for its senders and has not left. Its
@@ -243,10 +250,12 @@ impl Drop for Pull<'_> {
     }
 }
 
-/// The way of a rank in a move.
-pub enum Shape<'a> {
+/// How a rank gets at its elements in a move.
+pub enum Access<'a> {
+    /// Packed messages go.
     Messages,
+    /// All ranks share their arrays, and divide the copies.
     Lent(Lent<'a>),
-    /// This rank waits for its partners alone.
+    /// This rank waits for its partners only.
     Pulled(Pull<'a>),
 }

@@ -9,11 +9,13 @@ pub struct Lent<'a> {
     /// Sources, read only. They may be longer than needed by some elements.
     pub(crate) sources: &'a [&'a [u8]],
     /// Destinations. One rank, agreed on by all, writes each element; no other rank uses it. Empty
-    /// if each rank writes to its own destination alone.
+    /// if each rank writes to its own destination only.
     pub(crate) destinations: &'a [&'a [UnsafeCell<u8>]],
+    /// The ranks to leave; `None` once this rank has left.
     pub(crate) ranks: Option<&'a dyn Leave>,
 }
 
+/// Ranks that share their arrays, and leave together.
 pub trait Leave {
     /// Publishes that this rank has copied its share, or has `failed` to, and waits for all ranks;
     /// none uses its arrays afterwards. Fails if another rank has failed, and names it.
@@ -21,7 +23,7 @@ pub trait Leave {
 }
 
 impl Lent<'_> {
-    /// Waits until no rank uses this one's arrays any more. Fails as [`Leave::leave`].
+    /// Waits until no rank uses this rank's arrays. Returns the errors of [`Leave::leave`].
     pub fn end(mut self) -> Result<(), Error> {
         self.ranks.take().map_or(Ok(()), |ranks| ranks.leave(false))
     }
@@ -39,6 +41,7 @@ impl Drop for Lent<'_> {
 /// The number of a chunk of a rank that publishes none.
 pub const NO_CHUNK: usize = usize::MAX;
 
+/// A chunk of a sender's source array.
 #[derive(Clone, Copy, Debug)]
 pub struct Chunk<'m> {
     /// Its place in the sender's array, or [`NO_CHUNK`].
@@ -50,7 +53,9 @@ pub struct Chunk<'m> {
 /// The arrays of all ranks, by rank: read only while shared.
 #[derive(Debug)]
 pub struct LentArrays {
+    /// Source of each rank.
     sources: Vec<*const [u8]>,
+    /// Destination of each rank.
     destinations: Vec<*const [UnsafeCell<u8>]>,
 }
 
@@ -93,8 +98,8 @@ impl LentArrays {
         // SAFETY: a reference to a slice has the layout of a pointer to it, and the lists are
         // borrowed for `'a`. The owner of each slice keeps it borrowed until it has left, as the
         // caller promises. No owner leaves before this rank has published that it is through. This
-        // rank does so when it drops the value made here, and uses the slices no more. Other ranks
-        // may write to destinations, which are cells, and write to no source.
+        // rank does so when it drops the value made here, and uses the slices no longer. Other
+        // ranks may write to destinations, which are cells, and write to no source.
         let (sources, destinations) = unsafe {
             let sources: *const [*const [u8]] = &raw const self.sources[..];
             let destinations: *const [*const [UnsafeCell<u8>]] = &raw const self.destinations[..];

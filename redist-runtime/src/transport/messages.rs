@@ -34,7 +34,9 @@ impl Messages {
 #[derive(Clone, Debug, Default)]
 pub struct Lists {
     pub envelopes: Vec<Envelope>,
+    /// Range of each message in the buffer, in bytes.
     pub bytes: Vec<Range<usize>>,
+    /// Bytes of the buffer.
     pub len: usize,
 }
 

@@ -29,25 +29,25 @@ mod without_mpi;
 
 pub(crate) use arrays::{Arrays, Source, Target};
 pub(crate) use channel::{
-    Channel, ChannelFacts, Messaging, Outbox, Pull, Pulls, RankGroup, Rooms, Shape, slots_of,
+    Access, Channel, ChannelFacts, Messaging, Outbox, Pull, Pulls, RankGroup, Rooms, slots_of,
 };
 use lent::LentArrays;
 pub(crate) use lent::{Chunk, Leave, Lent, NO_CHUNK};
 pub(crate) use messages::{Lists, Messages};
 #[cfg(feature = "mpi")]
-pub(crate) use mpi::{Inbox, NearMove};
+pub(crate) use mpi::{Inbox, NodeEnd};
 pub(crate) use options::Options;
 pub use options::{Route, Way};
 pub(crate) use partners::{GoesOn, Partners};
-pub(crate) use proposal::{Joining, Proposal};
+pub(crate) use proposal::{MessageSizes, Proposal};
 #[cfg(not(feature = "mpi"))]
 pub(crate) use without_mpi::NoMessages as Inbox;
 
 /// A communicator: a group of ranks, seen from one of them.
 ///
 /// [`threads::Rank`] is one. With the feature `mpi` so are every intracommunicator of
-/// `redist::mpi`, a handle of other code, and the `Coupling` of two programs; with `rsmpi` those of
-/// the crate `mpi`.
+/// `redist::mpi`, a handle of other code, and the `Coupling` of two programs; with `rsmpi`
+/// communicators of the crate `mpi`.
 ///
 /// It cannot be implemented elsewhere, because memory safety rests on the ranks' agreement on a
 /// plan before they use each other's arrays.

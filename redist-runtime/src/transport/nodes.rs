@@ -3,8 +3,11 @@
 /// The nodes of the ranks of a communicator: the same on all of them.
 #[derive(Clone, Debug)]
 pub struct Nodes {
+    /// Number of each rank's node.
     of: Vec<usize>,
+    /// Place of each rank among the ranks of its node.
     places: Vec<usize>,
+    /// Ranks of each node, ascending.
     members: Vec<Vec<usize>>,
 }
 

@@ -11,8 +11,8 @@ pub enum Route {
     /// The way that is expected to be fastest.
     #[default]
     Automatic,
-    /// Chunks in shared memory, of arrays as they are: for MPI processes of one node.
-    Staged,
+    /// Chunks of arrays as they are, in memory that the ranks share: for MPI processes of one node.
+    Chunks,
     /// Packed messages.
     Messages,
 }
@@ -20,14 +20,14 @@ pub enum Route {
 impl Route {
     /// All routes.
     #[doc(hidden)]
-    pub const ALL: [Self; 3] = [Self::Automatic, Self::Staged, Self::Messages];
+    pub const ALL: [Self; 3] = [Self::Automatic, Self::Chunks, Self::Messages];
 }
 
 impl fmt::Display for Route {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Route::Automatic => "automatic",
-            Route::Staged => "staged",
+            Route::Chunks => "chunks",
             Route::Messages => "whole messages",
         })
     }
@@ -42,9 +42,12 @@ pub enum Way {
     /// Ranks share their arrays, and copy from array to array. There are no messages.
     Lent,
     /// Every rank publishes its source array in chunks that stay in a cache, in a window of shared
-    /// memory, and each copies its part from there. For small arrays with short runs, ranks pack
-    /// messages there instead. Schedules play no part.
+    /// memory, and each copies its part from there. Schedules play no part.
     Chunks,
+    /// Every rank packs its messages into slots of that window, and each unpacks its own from there:
+    /// for small arrays with short runs. Schedules play no part. Ranks of one node agree on slots or
+    /// chunks; other nodes may take the other way.
+    Slots,
     /// Every message is packed, sent, and unpacked. Over MPI, long messages are cut into segments,
     /// each unpacked as it arrives. Without a schedule, one segment travels while the next is
     /// packed. With one, a rank sends its messages in that order, one at a time. Short messages of
@@ -57,6 +60,7 @@ impl fmt::Display for Way {
         f.write_str(match self {
             Way::Lent => "lent arrays",
             Way::Chunks => "chunks in shared memory",
+            Way::Slots => "messages in slots of shared memory",
             Way::Messages => "packed messages",
         })
     }
@@ -64,8 +68,9 @@ impl fmt::Display for Way {
 
 /// Bytes of a segment on the same node: so long that a copy costs much more than its request.
 #[cfg(feature = "mpi")]
-pub const NEAR_PIECE_BYTES: usize = 1 << 20;
+pub const NEAR_SEGMENT_BYTES: usize = 1 << 20;
 
+/// Options that all ranks must bring alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     pub route: Route,
@@ -102,8 +107,8 @@ impl fmt::Display for Options {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { route, max_message_bytes, max_bytes, max_tags, collectively } = self;
         match max_message_bytes {
-            Some(bytes) => write!(f, "{route} (pieces of messages of at most {bytes} bytes")?,
-            None => write!(f, "{route} (pieces of messages as long as is usual")?,
+            Some(bytes) => write!(f, "{route} (segments of messages of at most {bytes} bytes")?,
+            None => write!(f, "{route} (segments of messages as long as is usual")?,
         }
         if *max_bytes < usize::MAX {
             write!(f, ", all messages of a rank in {max_bytes} bytes")?;

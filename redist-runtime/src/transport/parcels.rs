@@ -7,7 +7,7 @@ use std::mem::{align_of, size_of};
 /// Moves with memory of their own: one is packed while the one before is copied.
 pub const TURNS: usize = 2;
 
-/// Bits of a counter for the ranks that have packed; the others are the number of their call.
+/// Bits of a counter for the ranks that have packed; the upper bits are the number of their call.
 const COUNT_BITS: u32 = 20;
 
 /// Counters before the bytes of a parcel, in one turn.
@@ -18,6 +18,8 @@ pub struct Counters {
     packed: AtomicU64,
     /// The last call whose parcel has been copied.
     gone: AtomicU64,
+    /// Parcels that have been copied.
+    copied: AtomicU64,
 }
 
 const _: () = assert!(size_of::<Counters>().is_multiple_of(align_of::<AtomicU64>()));
@@ -42,9 +44,14 @@ impl Counters {
         counted.is_ok_and(|before| next(before) == Some(all))
     }
 
-    /// Publishes that the parcel of a call has been copied.
-    pub fn note_gone(&self, call: u64) {
+    /// Publishes that the parcel of a call has been copied. Returns how many parcels the
+    /// ranks had sent before it in both turns, computed from this turn's count.
+    pub fn note_gone(&self, call: u64) -> u64 {
+        // The next rank that copies one has seen the call below (acquire).
+        let copied = self.copied.load(Ordering::Relaxed);
+        self.copied.store(copied + 1, Ordering::Relaxed);
         self.gone.store(call, Ordering::Release);
+        TURNS as u64 * copied + 1
     }
 }
 
@@ -57,6 +64,7 @@ mod models {
 
     const RANKS: usize = 2;
 
+    /// The memory of one turn of a gateway, as the model watches it.
     #[derive(Default)]
     struct Turn {
         counters: Counters,
@@ -98,8 +106,8 @@ mod models {
         });
     }
 
-    /// A rank packs in a call that the other has no part in. Neither copies that parcel, and both
-    /// copy the next one once.
+    /// A rank packs in a call that the second rank has no part in. Neither copies that parcel, and
+    /// both copy the next one once.
     #[test]
     fn a_rank_that_takes_no_part_is_counted_in_no_other_call() {
         model(3, ranks, |(memory, rank)| {
@@ -117,7 +125,7 @@ mod models {
         });
     }
 
-    /// A rank counts itself in a call that the other has given up.
+    /// A rank counts itself in a call that the second rank has given up.
     #[test]
     fn a_late_rank_completes_no_parcel() {
         model(3, ranks, |(memory, rank)| {

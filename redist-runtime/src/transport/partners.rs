@@ -1,5 +1,7 @@
 //! The ranks that a rank exchanges elements with in the moves of a plan.
 
+use std::cell::Cell;
+
 /// Most ranks that are compared pair by pair, because their pairs grow with the square.
 const MAX_COMPARED: usize = 64;
 
@@ -15,16 +17,27 @@ pub struct Partners {
     pub receivers: Vec<usize>,
     /// Both, or all other ranks if ranks divide the copies; increasing.
     pub met: Vec<usize>,
-    /// `true` if each rank has a partner and ranks are few, or each has half of the others or more:
-    /// the same on all. Such ranks meet, and divide copies between shared arrays. If each receiver
-    /// copies its part, 4 ranks on 2 cores take 1.3 times as long to gather an array of 128 MiB (27
-    /// November 2026).
+    /// `true` if ranks are few and each has a partner, or if each has partners among at least half
+    /// of the other ranks. The same on all ranks. Such ranks meet, and divide copies between shared
+    /// arrays. If each receiver copies its part, 4 ranks on 2 cores take 1.3 times as long to
+    /// gather an array of 128 MiB (27 November 2026).
     pub divide: bool,
 }
 
 impl Partners {
-    /// Finds the partners of `rank` among `ranks`; `sends` tells if one sends to another.
+    /// Finds the partners of `rank` among `ranks`; `sends` tells if one rank sends to another rank.
+    /// Asks for a pair once, because an answer takes longer than all else here.
     pub fn new(rank: usize, ranks: usize, sends: impl Fn(usize, usize) -> bool) -> Self {
+        let compared = if ranks <= MAX_COMPARED { ranks } else { 0 };
+        let known = vec![Cell::new(None); compared * compared];
+        let sends = |from: usize, to: usize| match known.get(from * compared + to) {
+            Some(pair) => {
+                let found = pair.get().unwrap_or_else(|| sends(from, to));
+                pair.set(Some(found));
+                found
+            }
+            None => sends(from, to),
+        };
         let others = || (0..ranks).filter(|other| *other != rank && rank < ranks);
         let are_partners = |one: usize, other: usize| sends(one, other) || sends(other, one);
         let least = if ranks <= FEW { 1.min(ranks.saturating_sub(1)) } else { ranks / 2 };
@@ -45,7 +58,7 @@ impl Partners {
 /// The ranks that have to be ready, for a rank that completes a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GoesOn {
-    /// Those that send to it. Over MPI, all.
+    /// The ranks that send to it. Over MPI, all ranks.
     WithSenders,
     /// All, because its own elements would be lost otherwise.
     WithAll,
@@ -54,6 +67,18 @@ pub enum GoesOn {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn asks_for_a_pair_once() {
+        for ranks in [1, 2, 5, MAX_COMPARED] {
+            let asked = Cell::new(0);
+            Partners::new(0, ranks, |from, to| {
+                asked.set(asked.get() + 1);
+                (from + to) % 3 == 0
+            });
+            assert!(asked.get() <= ranks * (ranks - 1), "{} of {ranks} ranks", asked.get());
+        }
+    }
 
     fn ring(rank: usize, ranks: usize) -> Partners {
         Partners::new(rank, ranks, |from, to| (from + 1) % ranks == to)

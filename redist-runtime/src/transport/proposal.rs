@@ -10,6 +10,7 @@ use std::sync::Arc;
 /// A rank's argument of [`RankGroup::open`](super::RankGroup::open).
 #[derive(Clone, Copy)]
 pub struct Proposal<'a> {
+    /// Element type: the same on all ranks.
     pub(crate) element: ElementType,
     /// The plan's significant numbers: the same on all ranks.
     pub(crate) numbers: &'a [u64],
@@ -21,20 +22,22 @@ pub struct Proposal<'a> {
     pub(crate) arrays: &'a Arc<[StridedArray; 2]>,
     /// Finds this rank's partners, which takes time for each rank.
     pub(crate) partners: &'a dyn Fn() -> Partners,
+    /// Options of the caller: the same on all ranks.
     pub(crate) options: &'a Options,
     #[cfg_attr(not(feature = "mpi"), expect(dead_code, reason = "threads join nothing"))]
-    pub(crate) joining: Joining<'a>,
+    pub(crate) sizes: MessageSizes<'a>,
 }
 
 impl Proposal<'_> {
-    /// Returns `true` if elements of this rank have other places than the plan alone gives them.
+    /// Returns `true` if elements of this rank have other places than in dense arrays.
     pub fn has_gaps(&self) -> bool {
         self.arrays.iter().any(|array| array.has_gaps)
     }
 }
 
+/// Sizes of all messages, by which ranks decide to pack and to join them.
 #[derive(Clone, Copy)]
-pub struct Joining<'a> {
+pub struct MessageSizes<'a> {
     /// Bytes of the message of any rank to any other.
     #[cfg_attr(not(feature = "mpi"), expect(dead_code, reason = "threads join nothing"))]
     pub(crate) bytes: &'a dyn Fn(usize, usize) -> usize,
@@ -43,6 +46,6 @@ pub struct Joining<'a> {
     pub(crate) pack: bool,
 }
 
-impl Joining<'_> {
-    pub const NEVER: Joining<'static> = Joining { bytes: &|_, _| 0, pack: false };
+impl MessageSizes<'_> {
+    pub const NEVER: MessageSizes<'static> = MessageSizes { bytes: &|_, _| 0, pack: false };
 }

@@ -23,21 +23,25 @@ pub use stores::{StoreTimes, Stores};
 /// Slots of a rank: one is written while others are read.
 pub const SLOTS: usize = if IS_MODELLED { 2 } else { 8 };
 
+/// Bytes of a slot at most.
 pub const MAX_SLOT_BYTES: usize = 64 << 10;
 
+/// Bits for the bytes of a chunk.
 const LEN_BITS: u32 = MAX_SLOT_BYTES.ilog2() + 1;
 
 /// Alignment of a part, and of its first slot.
 pub const PAGE: usize = 4096;
 
 /// A sender's chunks, counted since the memory was made; at the beginning of its part. Behind it
-/// are the rank's acknowledgements: by sender, the chunks that it needs no more.
+/// are the rank's acknowledgements: by sender, the chunks that it is through with.
 #[derive(Default)]
 #[repr(C, align(64))]
 struct SlotCounters {
+    /// Chunks below it are published, or will never be.
     staged: AtomicU64,
     /// Each slot's chunk number, and its bytes in the lowest bits, on a line that is needed anyway.
     shown: [AtomicU64; SLOTS],
+    /// Keeps the counters after it on a line of their own.
     apart: [u64; 7],
     /// The first rank's decision for the next move: not zero for stores past the caches.
     streamed: AtomicU64,
@@ -46,10 +50,14 @@ struct SlotCounters {
 
 const _: () = assert!(size_of::<SlotCounters>().is_multiple_of(align_of::<AtomicU64>()));
 
+/// Slots of all ranks of a node, seen from one rank.
 #[derive(Debug)]
 pub struct Slots {
+    /// Bytes of a slot.
     slot: usize,
+    /// Start of each rank's part in this process.
     parts: Vec<*mut u8>,
+    /// Place of this rank in the node.
     rank: usize,
     /// The number of this rank's next chunk.
     next: Cell<u64>,
@@ -64,18 +72,22 @@ pub struct Slots {
     spare: RefCell<Vec<Vec<usize>>>,
 }
 
-/// Chunks of one move, until its receivers need them no more.
+/// Chunks of one move, until its receivers are through with them.
 #[derive(Debug)]
 struct Use {
+    /// Numbers of the chunks.
     chunks: Range<u64>,
     call: CollectiveCall,
+    /// Places of the receivers in the node.
     receivers: Vec<usize>,
 }
 
 /// Adjacent slots for all messages of a sender in a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
+    /// Number of the first chunk whose slot it takes.
     pub first: u64,
+    /// Number of slots.
     pub count: u64,
 }
 
@@ -95,8 +107,8 @@ impl Slots {
     /// # Safety
     /// Each part is [`part_bytes`](Self::part_bytes) initialised bytes, aligned to [`PAGE`]: the
     /// same memory on all ranks. Each rank makes this call once, and nothing else uses the memory
-    /// from now on. It outlives all calls but those that return sizes, and all returned slices. No
-    /// rank goes on before all calls are known to be over (release and acquire).
+    /// from now on. It outlives all calls except calls that return sizes, and all returned slices.
+    /// No rank goes on before all calls are known to be over (release and acquire).
     pub unsafe fn new(slot: usize, parts: Vec<*mut u8>, rank: usize) -> Self {
         assert!(slot <= MAX_SLOT_BYTES, "a slot longer than the longest");
         // SAFETY: the part has room for the counters and their alignment (`head_bytes`). No other
@@ -107,7 +119,7 @@ impl Slots {
             (0..parts.len()).for_each(|of| acknowledged.add(of).write(AtomicU64::new(0)));
         }
         let (next, published, room) = (Cell::new(0), Cell::new(0), Cell::new(SLOTS as u64));
-        // At most so many moves have chunks in slots, and the one that begins.
+        // At most so many moves have chunks in slots, besides the move that begins.
         let lists = (0..=SLOTS).map(|_| Vec::with_capacity(parts.len())).collect();
         let (uses, spare) = (VecDeque::with_capacity(SLOTS + 1).into(), RefCell::new(lists));
         let seen = vec![Cell::new(0); parts.len()];
@@ -204,8 +216,8 @@ impl Slots {
 
     fn acknowledgements(&self, rank: usize, sender: usize) -> &AtomicU64 {
         assert!(sender < self.parts.len(), "a rank of the node");
-        // SAFETY: `new` on that rank has put a counter for each rank behind those of its chunks.
-        // The memory is still there, as the caller of `new` promises.
+        // SAFETY: `new` on that rank has put a counter for each rank behind the counters of its
+        // chunks. The memory is still there, as the caller of `new` promises.
         unsafe {
             let first = self.parts[rank].add(size_of::<SlotCounters>()).cast::<AtomicU64>();
             &*first.add(sender)
@@ -348,7 +360,7 @@ impl Slots {
     ///
     /// # Safety
     /// The span is this rank's next one, or that of the move that it has begun, and no
-    /// [reader](Self::reader) needs the content of its slots. The bytes are those of one of its
+    /// [reader](Self::reader) needs the content of its slots. The bytes belong to one of its
     /// messages, with no other slice of them. The slice is dropped before the span is published.
     #[expect(clippy::mut_from_ref, reason = "it is memory that this has pointers to")]
     pub unsafe fn room(&self, span: Span, bytes: Range<usize>) -> &mut [u8] {
@@ -356,7 +368,7 @@ impl Slots {
         self.touch(self.rank, span, |contents| contents.write());
         let (start, len) = self.place_of(self.rank, span, bytes);
         // SAFETY: the place is inside of the slots of a part (`place_of`), which are there and
-        // initialised, as the caller of `new` promises. No rank reads them any more, as has been
+        // initialised, as the caller of `new` promises. No rank is still reading them, as has been
         // seen (acquire, `reader`) and is asserted. None does again before the packed messages are
         // published (release). No other slice of it is there, as the caller promises.
         unsafe { slice::from_raw_parts_mut(start, len) }

@@ -1,12 +1,15 @@
 //! Helpers that tests of several ways share.
 
 use super::threads::Rank;
-use super::{Arrays, Joining, Lent, Options, Partners, Proposal, RankGroup, Shape, Source, Target};
+use super::{
+    Access, Arrays, Lent, MessageSizes, Options, Partners, Proposal, RankGroup, Source, Target,
+};
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::schedule::Method;
 
-/// Opens a channel between threads, shares this rank's array, and lets `copy` read those of all.
+/// Opens a channel between threads, shares this rank's array, and lets `copy` read all ranks'
+/// arrays.
 pub fn lend(
     rank: &Rank,
     source: &[u8],
@@ -20,12 +23,12 @@ pub fn lend(
         arrays: &Default::default(),
         partners: &|| Partners::new(rank.rank(), rank.size(), |_, _| true),
         options: &Options::default(),
-        joining: Joining::NEVER,
+        sizes: MessageSizes::NEVER,
     }))?;
     let mut arrays = Arrays { source: Source::Own(source), target: Target::Own(&mut []) };
-    // SAFETY: the shape is dropped before this returns or unwinds.
+    // SAFETY: the access is dropped before this returns or unwinds.
     match unsafe { channel.meet(Ok(()), &mut arrays) }? {
-        Shape::Lent(lent) => copy(lent),
+        Access::Lent(lent) => copy(lent),
         _ => panic!("all ranks share"),
     }
 }

@@ -25,6 +25,7 @@ impl<'a> NoMessages<'a> {
     }
 }
 
+/// Stands for slots of a node.
 pub enum NoSlots {}
 
 macro_rules! no_slots {

@@ -1,3 +1,5 @@
+//! `redist draw`: pictures of a redistribution.
+
 use crate::failure::CommandFailure;
 use crate::input::{InputOptions, PlannedItem, Visitor};
 use crate::output::print;
@@ -110,8 +112,8 @@ pub struct DrawOptions {
     /// different ranks that share the most].
     #[arg(long, value_name = "SOURCE,DESTINATION", value_parser = two)]
     pub pair: Option<[usize; 2]>,
-    /// The two dimensions of the source that are drawn, the one that goes down first [default: the
-    /// first that are distributed].
+    /// The two dimensions of the source that are drawn, the dimension that goes down first
+    /// [default: the first that are distributed].
     #[arg(long, value_name = "DOWN,RIGHT", value_parser = two)]
     pub axes: Option<[usize; 2]>,
     /// Cut another dimension here; once for each [default: through what the pair shares, near the

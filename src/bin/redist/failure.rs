@@ -1,6 +1,9 @@
+//! Failures of a command, and their exit status.
+
 use std::fmt::Display;
 use std::process::ExitCode;
 
+/// The reason why a command ended early.
 #[derive(Debug)]
 pub enum CommandFailure {
     /// Exit status 2, like wrong options.

@@ -21,6 +21,7 @@ struct Arguments {
     command: Command,
 }
 
+// A command of the command line. Docs here would replace the help's first line.
 #[derive(Subcommand)]
 enum Command {
     Explain(explain::ExplainOptions),

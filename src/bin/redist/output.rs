@@ -1,3 +1,5 @@
+//! Writes to standard output, and shows progress.
+
 use crate::failure::CommandFailure;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;

@@ -1,3 +1,5 @@
+//! Words, numbers and widths of the command's text.
+
 use std::io::stdout;
 use terminal_size::{Width, terminal_size_of};
 
@@ -10,7 +12,7 @@ const NARROWEST: usize = 40;
 /// Keeps a number and its unit on one line; a plain space replaces it at last.
 pub const TIE: char = '\u{a0}';
 
-/// Columns of the terminal, if standard output is one; else those of the variable `COLUMNS`.
+/// Columns of the terminal, if standard output is a terminal; otherwise the value of `COLUMNS`.
 pub fn columns() -> Option<usize> {
     let terminal = terminal_size_of(stdout()).map(|(Width(columns), _)| usize::from(columns));
     terminal

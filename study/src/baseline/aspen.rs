@@ -1,3 +1,5 @@
+//! ASPEN: one rank's pieces of one period, by walking from block to adjacent block.
+
 use super::cursor::Cursor;
 use super::regular::Regular;
 use super::walk::shift_through;

@@ -1,3 +1,5 @@
+//! The generalized basic-cycle calculation: a table of the first cycle's units.
+
 use super::cursor::Cursor;
 use super::regular::Regular;
 use super::{Intersection, Operations, Segments};

@@ -6,8 +6,8 @@
 
 use super::regular::Regular;
 use super::{
-    Aspen, BasicCycle, Classical, Falls, HsuChung, HsuChungAnyRanks, Intersection, Operations,
-    Pitfalls, Scalapack, Thakur, Window,
+    Aspen, BasicCycle, Classical, Falls, GuoNakata, HsuChung, HsuChungAnyRanks, Intersection,
+    Operations, Pitfalls, Scalapack, Thakur, Window,
 };
 use num_integer::gcd;
 use redist::plan::Axis;
@@ -15,7 +15,7 @@ use redist_plan::arithmetic::saturating_lcm;
 
 pub type ClosedForm = fn(&Axis) -> Operations;
 
-/// The closed forms of what the algorithms count, and those of what bounds it.
+/// The closed forms of what the algorithms count, and of the bounds on it.
 pub const EXACT: [(&dyn Intersection, ClosedForm); 8] = [
     (&Classical, classical),
     (&Thakur, thakur),
@@ -26,8 +26,8 @@ pub const EXACT: [(&dyn Intersection, ClosedForm); 8] = [
     (&BasicCycle, basic_cycle),
     (&Aspen, aspen),
 ];
-pub const AT_MOST: [(&dyn Intersection, ClosedForm); 2] =
-    [(&Scalapack, scalapack_at_most), (&Window, window)];
+pub const AT_MOST: [(&dyn Intersection, ClosedForm); 3] =
+    [(&Scalapack, scalapack_at_most), (&GuoNakata, guo_nakata_at_most), (&Window, window)];
 
 /// [`Classical`]: `ceil(N / s) ceil(N / t)` comparisons.
 pub fn classical(axis: &Axis) -> Operations {
@@ -37,7 +37,7 @@ pub fn classical(axis: &Axis) -> Operations {
     Operations { set_ups: 0, comparisons: own.saturating_mul(remote) }
 }
 
-/// [`Thakur`]: an owner for each piece, or each rank if one block divides the other.
+/// [`Thakur`]: an owner for each piece, or each rank if one block size divides its partner.
 pub fn thakur(axis: &Axis) -> Operations {
     let line = Regular::of(axis);
     let nested = Nested::of(&line).is_some();
@@ -78,11 +78,19 @@ pub fn scalapack_at_most(axis: &Axis) -> Operations {
     Operations { set_ups: ranks.saturating_mul(remote_ranks), comparisons }
 }
 
+/// [`GuoNakata`]: FALLS' set-ups and comparisons, and at most two that miss in each set-up, one at
+/// either bound.
+pub fn guo_nakata_at_most(axis: &Axis) -> Operations {
+    let tight = falls(axis);
+    let misses = tight.set_ups.saturating_mul(2);
+    Operations { comparisons: tight.comparisons.saturating_add(misses), ..tight }
+}
+
 /// [`HsuChung`]: a set-up for each partner of each rank in one cycle. Each is a
 /// family if `k <= P`; else each partner of each cycle is.
 ///
 /// # Panics
-/// If neither block size is a multiple of the other.
+/// If neither block size is a multiple of its partner.
 pub fn hsu_chung(axis: &Axis) -> Operations {
     let line = Regular::of(axis);
     let (nested, ranks) = (Nested::expected(&line), line.source.ranks);
@@ -98,7 +106,7 @@ pub fn hsu_chung(axis: &Axis) -> Operations {
 /// The pieces of a period if each partner gets one of a block (`k <= Q`, or `k <= P` for r→kr).
 ///
 /// # Panics
-/// If neither block size is a multiple of the other.
+/// If neither block size is a multiple of its partner.
 pub fn hsu_chung_any_ranks(axis: &Axis) -> Operations {
     let line = Regular::of(axis);
     let nested = Nested::expected(&line);
@@ -132,8 +140,8 @@ pub fn aspen(axis: &Axis) -> Operations {
 }
 
 /// [`Window`]: a set-up for each rank with elements, and the pieces of the first
-/// `min(N, lcm(s P, t))` elements. An upper bound if one block divides the other. A rank makes no more
-/// comparisons than a [window has pieces](Axis::window_pieces).
+/// `min(N, lcm(s P, t))` elements. An upper bound if one block size divides its partner. A rank
+/// makes no more comparisons than a [window has pieces](Axis::window_pieces).
 pub fn window(axis: &Axis) -> Operations {
     let line = Regular::of(axis);
     let stride = line.len.min(saturating_lcm(line.source.round, line.destination.block));
@@ -144,8 +152,11 @@ fn busy_ranks(line: &Regular) -> usize {
     line.source.ranks.min(line.len.div_ceil(line.source.block))
 }
 
+/// A dimension in which one side's blocks are whole blocks of the opposite side.
 struct Nested {
+    /// Elements in a block of the side with the larger blocks.
     coarse: usize,
+    /// Elements in a block of the side with the smaller blocks.
     fine: usize,
 }
 

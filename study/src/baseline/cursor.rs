@@ -1,20 +1,30 @@
+//! An index's place on the destination's side, moved forward by additions.
+
 use super::regular::Blocks;
 
 /// An index as the destination sees it, which moves forward without dividing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cursor {
+    /// Elements in a block of the destination.
     block: usize,
+    /// Ranks of the destination.
     ranks: usize,
+    /// The owner's number, counted from the rank of block 0.
     relative: usize,
     /// The owner's local index of the block's first element.
     local: usize,
+    /// Elements from the block's first element to the index.
     offset: usize,
 }
 
+/// A distance by which a cursor advances, divided once.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
+    /// Whole blocks in the distance, modulo the ranks: by how many ranks the owner moves on.
     relative: usize,
+    /// Elements by which the owner's local index grows: a block for each whole round of ranks.
     local: usize,
+    /// Elements of the distance beyond its whole blocks.
     offset: usize,
 }
 

@@ -1,20 +1,26 @@
+//! Families of pieces, listed piece by piece.
+
 use super::Segments;
 use redist::plan::{Axis, Side};
 
 /// One line segment: a piece of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Segment {
+    /// Global index of the first element, in the moved part.
     pub start: usize,
+    /// Elements.
     pub len: usize,
+    /// The destination's coordinate.
     pub peer: usize,
     /// The source rank's local index; the destination's is `destination_offset`.
     pub source_offset: usize,
+    /// The destination rank's local index, in elements.
     pub destination_offset: usize,
 }
 
 /// Lists every repetition of every family, in increasing global index.
 ///
-/// The first repetition is the algorithm's; the axis gives the others.
+/// The first repetition is the algorithm's; the axis gives all further repetitions.
 ///
 /// ```
 /// use redist::plan::Plan;

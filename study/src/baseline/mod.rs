@@ -1,7 +1,7 @@
 //! The algorithms of the literature, side by side: what blocks of one rank meet on the other side.
 //!
-//! One trait, [`Intersection`], lets each check the others. [`counts`] has closed forms of their
-//! operations. The planner uses the [window table](Axis::window_walk).
+//! One trait, [`Intersection`], lets the algorithms check each other. [`counts`] has closed forms
+//! of their operations. The planner uses the [window table](Axis::window_walk).
 //!
 //! | algorithm | published by | what it goes through |
 //! |---|---|---|
@@ -9,7 +9,7 @@
 //! | [`Thakur`] | Thakur, Choudhary, Ramanujam | the local array, an owner for each chunk |
 //! | [`Falls`], [`Pitfalls`] | Ramaswamy, Banerjee; Foyer et al., Algorithm 3 | one period: for each rank, or for all at once |
 //! | [`Scalapack`] | Prylli, Tourancheau | for each rank, the blocks of both in the whole extent |
-//! | Guo-Nakata | Guo, Nakata | [not here](GUO_NAKATA) |
+//! | [`GuoNakata`] | Guo, Nakata; Foyer et al., Algorithm 3 | one period, for each rank, in the printed bounds |
 //! | [`HsuChung`], [`HsuChungAnyRanks`] | Hsu, Chung | for each partner of kr→r and r→kr, closed forms |
 //! | [`Aspen`] | Foyer, Tate, McIntosh-Smith, Algorithm 4 | the own blocks of one period, from block to adjacent block |
 //! | [`BasicCycle`] | Hsu, Bai, Chung, Yang | the units of `gcd(s, t)` of one cycle, an owner for each |
@@ -24,6 +24,7 @@ pub mod counts;
 mod cursor;
 mod expand;
 mod falls;
+mod guo_nakata;
 mod hsu_chung;
 mod multi_phase;
 mod pitfalls;
@@ -38,6 +39,7 @@ pub use basic_cycle::BasicCycle;
 pub use classical::Classical;
 pub use expand::{Segment, expand};
 pub use falls::Falls;
+pub use guo_nakata::GuoNakata;
 pub use hsu_chung::{HsuChung, HsuChungAnyRanks, equations};
 pub use multi_phase::{Intermediate, MultiPhase};
 pub use pitfalls::Pitfalls;
@@ -54,15 +56,21 @@ use std::ops::Add;
 /// is a multiple of the other side's period. Indices are in the moved part, lengths at least 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Segments {
+    /// Global index of the first repetition.
     pub start: usize,
     /// Elements in every repetition but the last.
     pub len: usize,
+    /// Elements from one repetition to the next.
     pub stride: usize,
+    /// Number of repetitions.
     pub count: usize,
+    /// Elements in the last repetition.
     pub last_len: usize,
+    /// The destination's coordinate.
     pub peer: usize,
-    /// The source rank's local index; the destination's is `destination_offset`.
+    /// The source rank's local index; the destination's is `destination_offset`. In elements.
     pub source_offset: usize,
+    /// The destination rank's local index, in elements.
     pub destination_offset: usize,
 }
 
@@ -71,6 +79,7 @@ pub struct Segments {
 pub struct Operations {
     /// Bounds of FALLS, an owner by division.
     pub set_ups: usize,
+    /// Comparisons of blocks or of places, counted as each algorithm's docs say.
     pub comparisons: usize,
 }
 
@@ -91,6 +100,7 @@ impl Add for Operations {
     }
 }
 
+/// An algorithm that lists the pieces which one rank of the source shares with each destination.
 pub trait Intersection: Sync {
     fn name(&self) -> &'static str;
 
@@ -121,13 +131,15 @@ fn whole(axis: &Axis) -> Result<(), &'static str> {
     }
 }
 
-pub const fn all() -> [&'static dyn Intersection; 10] {
+/// Lists all algorithms.
+pub const fn all() -> [&'static dyn Intersection; 11] {
     [
         &Classical,
         &Thakur,
         &Falls,
         &Pitfalls,
         &Scalapack,
+        &GuoNakata,
         &HsuChung,
         &HsuChungAnyRanks,
         &BasicCycle,
@@ -135,8 +147,3 @@ pub const fn all() -> [&'static dyn Intersection; 10] {
         &Window,
     ]
 }
-
-/// [`all`] lacks *A Framework for Efficient Data Redistribution on Distributed Memory
-/// Multicomputers*.
-pub const GUO_NAKATA: &str = "not reconstructed: only its abstract is public (a local data descriptor, an index \
-                              computation, a contention-free schedule of the fewest steps)";

@@ -1,3 +1,5 @@
+//! Redistribution in several phases, through layouts in between.
+
 use super::whole;
 use num_integer::gcd;
 use redist::layout::BlockCyclic;
@@ -21,6 +23,7 @@ use redist_plan::arithmetic::saturating_lcm;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MultiPhase {
+    /// Elements in a block of each layout, from the source's to the destination's.
     blocks: Vec<usize>,
     phases: Vec<Axis>,
 }
@@ -62,10 +65,10 @@ impl MultiPhase {
     }
 
     /// Returns all chains of block sizes that divide each other, the one without intermediate
-    /// blocks first. It is the only one if no side's block divides the other's.
+    /// blocks first. It is the only one if neither block size divides its partner.
     ///
     /// # Errors
-    /// As [`of`](Self::of).
+    /// Block sizes that [`of`](Self::of) refuses.
     pub fn nested(axis: &Axis) -> Result<Vec<Self>, &'static str> {
         whole(axis)?;
         let [s, t] = [Side::Source, Side::Destination].map(|side| axis.side(side).block());

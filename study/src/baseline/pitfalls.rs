@@ -1,3 +1,5 @@
+//! PITFALLS: the families of all remote ranks at once, in closed form.
+
 use super::regular::{Blocks, OwnBlock, Regular};
 use super::{Intersection, Operations, Segments};
 use redist::plan::Axis;
@@ -42,7 +44,8 @@ impl Intersection for Pitfalls {
 }
 
 /// Returns the ranks whose blocks of a round reach into an own block, and where these begin. Of the
-/// ranks from `floor((start - first - t) / t) + 1` on, they are those that begin before it ends;
+/// ranks from `floor((start - first - t) / t) + 1` on, they are the ranks that begin before it
+/// ends;
 /// `t` is the displacement from rank to rank.
 #[inline]
 fn ranks_that_meet(

@@ -7,40 +7,53 @@ use redist_plan::arithmetic::{add_modulo, saturating_lcm, subtract_modulo};
 /// One side: blocks of `block` on `ranks` ranks, the first on rank `first`.
 #[derive(Clone, Copy, Debug)]
 pub struct Blocks {
+    /// Elements in a block.
     pub block: usize,
+    /// Ranks of this side.
     pub ranks: usize,
+    /// Coordinate that holds block 0.
     first: usize,
     /// Elements of one block on every rank; `usize::MAX` if that does not fit.
     pub round: usize,
 }
 
+/// A dimension in blocks of one size on both sides.
 #[derive(Clone, Copy, Debug)]
 pub struct Regular {
+    /// Extent, in elements.
     pub len: usize,
     pub source: Blocks,
     pub destination: Blocks,
 }
 
-/// A block of this rank: indices `start..end`, kept from `local` on.
+/// One block of this rank: global indices `start..end`, stored at local offset `local`.
 #[derive(Clone, Copy, Debug)]
 pub struct OwnBlock {
+    /// Global index of the first element.
     pub start: usize,
+    /// Global index behind the last element.
     pub end: usize,
+    /// Local index of the first element.
     pub local: usize,
 }
 
 /// A rank of the other side and its first block's index, perhaps past the extent.
 #[derive(Clone, Copy, Debug)]
 pub struct Partner {
+    /// Coordinate on its side.
     pub peer: usize,
+    /// Global index of the first element of its first block.
     pub start: usize,
 }
 
 /// How often a piece that lies in the first `stride` elements repeats, without a division for each.
 #[derive(Clone, Copy, Debug)]
 pub struct Repetitions {
+    /// Elements from one repetition to the next.
     stride: usize,
+    /// Whole strides in the extent.
     whole: usize,
+    /// Elements of the extent behind the whole strides.
     rest: usize,
 }
 

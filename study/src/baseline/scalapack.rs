@@ -1,3 +1,5 @@
+//! ScaLAPACK's scan: two cursors over the blocks of two ranks.
+
 use super::regular::{Partner, Regular};
 use super::{Intersection, Operations, Segments};
 use redist::plan::Axis;

@@ -1,3 +1,5 @@
+//! Thakur, Choudhary and Ramanujam's algorithms, which compute an owner for each chunk.
+
 use super::cursor::Cursor;
 use super::regular::Regular;
 use super::walk::block_after_block;
@@ -7,8 +9,8 @@ use redist::plan::Axis;
 /// Thakur, Choudhary and Ramanujam, *Efficient Algorithms for Array Redistribution*: every chunk of
 /// the local array that lies in one block of either side, over the whole extent.
 ///
-/// A set-up computes a chunk's owner by division: of each in general, of one for kx→x and x→kx,
-/// because consecutive ranks get consecutive blocks. Comparisons are the chunks.
+/// A set-up computes a chunk's owner by division: for every chunk in general, for one chunk for
+/// kx→x and x→kx, because consecutive ranks get consecutive blocks. Comparisons are the chunks.
 #[derive(Clone, Copy, Debug)]
 pub struct Thakur;
 
@@ -22,7 +24,7 @@ impl Intersection for Thakur {
         let (s, t) = (line.source.block, line.destination.block);
         found.clear();
         if s.is_multiple_of(t) || t.is_multiple_of(s) {
-            // The first owner by division, the others from it.
+            // The first owner by division, all further owners from it.
             block_after_block(&line, rank, line.len, found);
             return Operations {
                 set_ups: usize::from(!found.is_empty()),

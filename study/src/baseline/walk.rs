@@ -1,3 +1,5 @@
+//! Walks through own blocks that several algorithms share.
+
 use super::Segments;
 use super::cursor::{Cursor, Step};
 use super::regular::{OwnBlock, Regular, Repetitions};

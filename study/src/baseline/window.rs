@@ -1,3 +1,5 @@
+//! The window table of this crate's planner, as an algorithm to compare with.
+
 use super::regular::Regular;
 use super::walk::{block_after_block, places};
 use super::{Intersection, Operations, Segments, hsu_chung};
@@ -11,8 +13,8 @@ use redist_plan::arithmetic::saturating_lcm;
 /// The phases repeat after `lcm(s P, t)` elements, so neither families nor cost depend on `Q`.
 /// Slices have at most `s/g + t/g - 1` pieces, `g = gcd(s, t)`, and are walked, not stored.
 ///
-/// If one block divides the other, the scan lists the fewer of its phases and the coarser side's
-/// blocks.
+/// If one block size divides its partner, the scan lists the fewer of its phases and the coarser
+/// side's blocks.
 #[derive(Clone, Copy, Debug)]
 pub struct Window;
 

@@ -1,3 +1,5 @@
+//! The cases of Hsu and Chung's experiments.
+
 use redist::layout::{BlockCyclic, Dist};
 use redist::plan::Axis;
 use redist::{Layout, Plan, Side};
@@ -8,13 +10,18 @@ pub const RANKS: usize = 64;
 /// Elements of the arrays, single precision.
 pub const ELEMENTS: [usize; 5] = [1_280_000, 2_560_000, 3_840_000, 5_120_000, 6_400_000];
 
-/// Blocks of `k r` elements on one side and of `r` on the other.
+/// Blocks of `k r` elements on one side and of `r` on the opposite side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KrCase {
+    /// Elements of the array.
     pub elements: usize,
+    /// Ranks on either side.
     pub ranks: usize,
+    /// Elements in a large block over elements in a small one.
     pub k: usize,
+    /// Elements in a small block.
     pub r: usize,
+    /// The source has the large blocks (kr→r).
     pub scatters: bool,
 }
 

@@ -1,3 +1,5 @@
+//! Hsu and Chung's way to pack and unpack.
+
 use super::{Cursors, KrCase, PackingMethod, Unpacker, copy};
 use crate::baseline::equations;
 use redist::Side;

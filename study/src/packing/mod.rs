@@ -49,6 +49,7 @@ pub fn all() -> Vec<Box<dyn PackingMethod>> {
     ]
 }
 
+/// By rank, the elements that its message has so far.
 struct Cursors(Vec<usize>);
 
 impl Cursors {
@@ -110,7 +111,9 @@ mod tests {
     /// Krr's method, wrong where this says so.
     #[derive(Default)]
     struct Wrong {
+        /// Its packed messages are wrong.
         packs: bool,
+        /// Its unpacked arrays are wrong.
         unpacks: bool,
     }
 

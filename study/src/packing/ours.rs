@@ -1,3 +1,5 @@
+//! Packing and unpacking by this crate: planned at run time, by the macro, or before the call.
+
 use super::{KrCase, PackingMethod, RANKS, Unpacker};
 use redist::exec::{Packing, Unpacking};
 use redist::{Bound, Error, Redistribution, RuntimePlan, Side, Transport, redistribute};
@@ -144,7 +146,7 @@ impl<P: Plans> PackingMethod for P {
     }
 }
 
-/// Planned for one case before the call: our kernels' copying alone.
+/// Planned for one case before the call: only our kernels' copying.
 pub struct Planned(Vec<(Packing<f32>, Unpacking<f32>)>);
 
 impl Planned {

@@ -1,3 +1,5 @@
+//! Packing and unpacking by families of pieces that repeat.
+
 use super::{Cursors, KrCase, PackingMethod, Unpacker, copy};
 use crate::baseline::{Intersection, Segments};
 use crate::messages::{MessagePieces, for_each_repetition};

@@ -1,8 +1,11 @@
-use super::{Cursors, KrCase, PackingMethod, copy};
+//! Thakur's special cases: an owner for each large block.
+
+use super::{Cursors, KrCase, PackingMethod, Unpacker, copy};
 use redist::Side;
 use std::hint::black_box;
 
-/// Special cases of kx→x and x→kx: one owner is computed for a large block, one for each small one.
+/// Special cases of kx→x and x→kx: one owner is computed for a large block, and an owner for each
+/// small block.
 pub struct Thakur;
 
 impl PackingMethod for Thakur {
@@ -34,6 +37,17 @@ impl PackingMethod for Thakur {
         }
     }
 
+    /// Hsu and Chung have this method unpack any received message of r→kr, and of kr→r none.
+    fn unpacker(&self, case: &KrCase, rank: usize) -> Option<Unpacker> {
+        let case = *case;
+        (!case.scatters).then(|| {
+            let unpack = move |source: usize, message: &[f32], local: &mut [f32]| {
+                unpack_one(&case, rank, (source, message), local)
+            };
+            Box::new(unpack) as Unpacker
+        })
+    }
+
     fn indices(&self, case: &KrCase, rank: usize, side: Side, len: usize) {
         let block = case.block(side);
         let large = (side == Side::Source) == case.scatters;
@@ -44,6 +58,20 @@ impl PackingMethod for Thakur {
             });
             own += case.ranks;
         }
+    }
+}
+
+/// Unpacks one message of r→kr: of each large block, one owner tells the blocks of all others.
+fn unpack_one(case: &KrCase, rank: usize, (source, message): (usize, &[f32]), local: &mut [f32]) {
+    let (mut own, mut at) = (rank, 0);
+    for block in local.chunks_mut(case.block(Side::Destination)) {
+        let first = own * case.k % case.ranks;
+        let skipped = (source + case.ranks - first) % case.ranks;
+        for piece in block.chunks_mut(case.r).skip(skipped).step_by(case.ranks) {
+            copy(piece, &message[at..at + piece.len()]);
+            at += piece.len();
+        }
+        own += case.ranks;
     }
 }
 

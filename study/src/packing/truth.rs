@@ -1,3 +1,5 @@
+//! The right messages and arrays of a case, element by element.
+
 use super::{KrCase, PackingMethod};
 use redist::Side;
 
@@ -5,8 +7,11 @@ const NOTHING: f32 = -1.0;
 
 /// The parts and messages of every rank. Element `g` is exactly `g`, as long as `g` is below 2²⁴.
 pub struct Truth {
+    /// By source rank, its part before the move.
     pub sent_from: Vec<Vec<f32>>,
+    /// By destination rank, its part after the move.
     pub received_into: Vec<Vec<f32>>,
+    /// By source rank and destination rank, the elements of their message.
     pub messages: Vec<Vec<Vec<f32>>>,
 }
 

@@ -1,3 +1,5 @@
+//! Random dimensions, and the operations of algorithms on them.
+
 use proptest::prelude::*;
 use redist::layout::Dist;
 use redist::plan::{Axis, Side};

@@ -1,7 +1,11 @@
+//! Counted operations are the closed forms, or below the stated bounds.
+
 use crate::cases::{per_rank, together, whole};
 use proptest::prelude::*;
 use redist::plan::Axis;
-use redist_study::baseline::{HsuChungAnyRanks, Intersection, Scalapack, Window, counts};
+use redist_study::baseline::{
+    GuoNakata, HsuChungAnyRanks, Intersection, Scalapack, Window, counts,
+};
 use redist_testing::strategies::config;
 
 pub fn check(axis: &Axis) -> Result<usize, TestCaseError> {
@@ -19,6 +23,10 @@ fn check_bounds(axis: &Axis) -> Result<(), TestCaseError> {
     let (scan, most) = (together(axis, &Scalapack), counts::scalapack_at_most(axis));
     prop_assert_eq!(scan.set_ups, most.set_ups);
     prop_assert!(scan.comparisons <= most.comparisons, "{} {}", scan.comparisons, most.comparisons);
+    let (loose, most) = (together(axis, &GuoNakata), counts::guo_nakata_at_most(axis));
+    prop_assert_eq!(loose.set_ups, most.set_ups);
+    prop_assert!(loose.comparisons <= most.comparisons, "{:?} {:?}", loose, most);
+    prop_assert!(loose.comparisons >= counts::falls(axis).comparisons);
     let (window, most) = (together(axis, &Window), counts::window(axis));
     prop_assert_eq!(window.set_ups, most.set_ups);
     if HsuChungAnyRanks.applies(axis).is_ok() {

@@ -36,7 +36,8 @@ fn near(most: usize) -> impl Strategy<Value = usize> {
 proptest! {
     #![proptest_config(config())]
 
-    /// Few blocks: all are quick, but those that go through ranks, or units that divide blocks.
+    /// Few blocks: all are quick, except algorithms that go through ranks, or units that divide
+    /// blocks.
     #[test]
     fn huge_blocks(
         (len, s, t) in (near(MAX_EXTENT), near(MAX_EXTENT), near(MAX_EXTENT)), (p, q) in (1..9usize, 1..9usize)

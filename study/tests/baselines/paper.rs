@@ -120,7 +120,7 @@ fn most(operations: &[Operations]) -> usize {
     operations.iter().map(|rank| rank.comparisons).max().unwrap_or(0)
 }
 
-/// Equations 2 and 4 of the paper (errata A15 and A16): comparisons are pieces, not products of
+/// Equations 2 and 4 of the paper (errata E15 and E16): comparisons are pieces, not products of
 /// local and remote blocks.
 #[test]
 fn what_is_counted_is_pieces() {

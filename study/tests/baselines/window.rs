@@ -72,7 +72,7 @@ fn it_is_flat_from_two_to_a_million_destination_ranks() {
     }
 }
 
-/// Erratum A17, blocks of 7 on 5 ranks to blocks of 11: ASPEN's cost on the busiest rank grows with
+/// Erratum E17, blocks of 7 on 5 ranks to blocks of 11: ASPEN's cost on the busiest rank grows with
 /// the remote grid until its period is the extent.
 #[test]
 fn aspen_grows_until_its_period_saturates() {

@@ -1,11 +1,11 @@
-//! Erratum A14: Algorithms 2 and 3 count remote ranks from 1, Algorithm 4 from 0.
+//! Erratum E14: Algorithms 2 and 3 count remote ranks from 1, Algorithm 4 from 0.
 
 use crate::case::{Case, sorted};
 use crate::printed::algorithm_2;
 use redist_study::baseline::Classical;
 
 #[test]
-fn a14_ranks_from_1_miss_the_first() {
+fn e14_ranks_from_1_miss_the_first() {
     let case = Case::new([1, 1, 1, 0, 1, 1]);
     assert_eq!(algorithm_2::run(&case, 1..=1), []);
     assert_eq!(algorithm_2::run(&case, 0..=0), [(0, 0, 1)]);

@@ -1,4 +1,4 @@
-//! Errata A10 to A13: Algorithm 3, FALLS.
+//! Errata E10 to E13: Algorithm 3, FALLS.
 
 use crate::case::{Case, sorted};
 use crate::printed::algorithm_3::{CORRECTED, PRINTED, Reading, run};
@@ -13,14 +13,14 @@ fn wrong(reading: Reading) -> usize {
 }
 
 #[test]
-fn a10_one_repetition_too_many() {
+fn e10_one_repetition_too_many() {
     let reading = Reading { last_period_too: true, unclipped: true, ..CORRECTED };
     assert_eq!(tuples([1, 1, 1, 0, 1, 1], reading), [(0, 0, 1), (0, 1, 2)]);
     assert_eq!(tuples([1, 1, 1, 0, 1, 1], CORRECTED), [(0, 0, 1)]);
 }
 
 #[test]
-fn a11_the_last_repetition_reaches_past_the_data() {
+fn e11_the_last_repetition_reaches_past_the_data() {
     let reading = Reading { unclipped: true, ..CORRECTED };
     assert_eq!(tuples([3, 2, 1, 0, 2, 1], reading), [(0, 0, 2), (0, 2, 4)]);
     assert_eq!(tuples([3, 2, 1, 0, 2, 1], CORRECTED), [(0, 0, 2), (0, 2, 3)]);
@@ -28,7 +28,7 @@ fn a11_the_last_repetition_reaches_past_the_data() {
 }
 
 #[test]
-fn a12_two_bounds_that_are_wrong_together_find_a_piece_twice() {
+fn e12_two_bounds_that_are_wrong_together_find_a_piece_twice() {
     let both = Reading { larger: true, last_too: true, ..CORRECTED };
     assert_eq!(tuples([2, 1, 1, 0, 1, 1], both), [(0, 0, 1), (0, 1, 2), (0, 1, 2)]);
     for one in [Reading { last_too: false, ..both }, Reading { larger: false, ..both }] {
@@ -39,7 +39,7 @@ fn a12_two_bounds_that_are_wrong_together_find_a_piece_twice() {
 }
 
 #[test]
-fn a13_loose_bounds_compare_in_vain() {
+fn e13_loose_bounds_compare_in_vain() {
     let case = Case::new([2, 1, 1, 0, 1, 2]);
     assert_eq!(run(&case, CORRECTED).1, 4); // as printed, `to` read as exclusive
     assert_eq!(Falls.intersect(&case.axis(), 0, &mut Vec::new()).comparisons, 2);

@@ -1,4 +1,4 @@
-//! Errata A1 to A9: Algorithm 4, ASPEN.
+//! Errata E1 to E9: Algorithm 4, ASPEN.
 
 use crate::case::{Case, Tuple, set_without_empties, sorted};
 use crate::printed::algorithm_4::{CORRECTED, PRINTED, PRINTED_B, Reading, Tail, run};
@@ -20,21 +20,21 @@ fn wrong_as_a_set(reading: Reading) -> usize {
 }
 
 #[test]
-fn a1_a_block_is_enumerated_and_repeated() {
+fn e1_a_block_is_enumerated_and_repeated() {
     let reading = Reading { larger: true, ..CORRECTED };
     assert_eq!(tuples([2, 1, 1, 0, 1, 1], reading), [(0, 0, 1), (0, 1, 2), (0, 1, 2)]);
     assert_eq!(tuples([2, 1, 1, 0, 1, 1], CORRECTED), [(0, 0, 1), (0, 1, 2)]);
 }
 
 #[test]
-fn a2_blocks_that_do_not_exist_are_visited() {
+fn e2_blocks_that_do_not_exist_are_visited() {
     let reading = Reading { larger: true, extent_too: true, tail: Tail::AtMost, ..CORRECTED };
     assert!(tuples([1, 1, 1, 0, 1, 2], reading).contains(&(1, 1, 1)));
     assert_eq!(tuples([1, 1, 1, 0, 1, 2], CORRECTED), [(0, 0, 1)]);
 }
 
 #[test]
-fn a3_an_exclusive_end_belongs_to_another_rank() {
+fn e3_an_exclusive_end_belongs_to_another_rank() {
     let reading = Reading { converts_ends: true, ..CORRECTED };
     assert_eq!(tuples([1, 1, 2, 0, 1, 1], reading), [(0, 0, 0)]);
     assert_eq!(tuples([1, 1, 2, 0, 1, 1], CORRECTED), [(0, 0, 1)]);
@@ -42,7 +42,7 @@ fn a3_an_exclusive_end_belongs_to_another_rank() {
 }
 
 #[test]
-fn a4_a_tail_of_nothing_is_sent() {
+fn e4_a_tail_of_nothing_is_sent() {
     for whole_blocks_only in [false, true] {
         let reading = Reading { tail: Tail::AtMost, whole_blocks_only, ..CORRECTED };
         assert_eq!(tuples([2, 1, 1, 0, 1, 1], reading), [(0, 0, 1), (0, 1, 2), (0, 1, 1)]);
@@ -53,14 +53,14 @@ fn a4_a_tail_of_nothing_is_sent() {
 }
 
 #[test]
-fn a5_a_tuple_starts_at_the_extent() {
+fn e5_a_tuple_starts_at_the_extent() {
     let reading = Reading { extent_too: true, ..CORRECTED };
     assert_eq!(tuples([1, 1, 1, 0, 1, 1], reading), [(0, 0, 1), (0, 1, 1)]);
     assert_eq!(tuples([1, 1, 1, 0, 1, 1], CORRECTED), [(0, 0, 1)]);
 }
 
 #[test]
-fn a6_the_inner_loop_goes_one_too_far() {
+fn e6_the_inner_loop_goes_one_too_far() {
     let reading = Reading { end_too: true, ..CORRECTED };
     assert!(tuples([2, 1, 1, 0, 1, 1], reading).iter().any(|(_, start, end)| start == end));
     assert_eq!(wrong(reading), 1137);
@@ -68,7 +68,7 @@ fn a6_the_inner_loop_goes_one_too_far() {
 
 /// Reading A never needs lines 31 to 39, reading B does.
 #[test]
-fn a7_the_tail_is_dead_code_or_essential() {
+fn e7_the_tail_is_dead_code_or_essential() {
     let without =
         |whole_blocks_only| Reading { tail: Tail::Absent, whole_blocks_only, ..CORRECTED };
     assert_eq!(wrong(without(false)), 0);
@@ -78,7 +78,7 @@ fn a7_the_tail_is_dead_code_or_essential() {
 }
 
 #[test]
-fn a8_the_destination_s_first_rank_is_ignored() {
+fn e8_the_destination_s_first_rank_is_ignored() {
     let case = Case::new([1, 1, 1, 0, 1, 2]);
     assert_eq!(run(&case, CORRECTED), [(0, 0, 1)]);
     let mut found = Vec::new();
@@ -86,9 +86,9 @@ fn a8_the_destination_s_first_rank_is_ignored() {
     assert_eq!(found[0].peer, 1);
 }
 
-/// A piece's repetitions all come before the next piece. Indices are the sender's alone.
+/// A piece's repetitions all come before the next piece. Indices are only the sender's.
 #[test]
-fn a9_tuples_are_not_in_increasing_order() {
+fn e9_tuples_are_not_in_increasing_order() {
     let case = Case::new([3, 2, 1, 0, 1, 1]);
     let starts: Vec<i64> = run(&case, CORRECTED).iter().map(|(_, start, _)| *start).collect();
     assert_eq!(starts, [0, 2, 1]);
@@ -111,10 +111,18 @@ fn a9_tuples_are_not_in_increasing_order() {
 fn as_printed_1662_of_2880_cases_are_wrong() {
     for printed in [PRINTED, PRINTED_B] {
         assert_eq!((wrong(printed), wrong_as_a_set(printed)), (1662, 1104), "{printed:?}");
-        let with_a3 = Reading { converts_ends: false, ..printed };
-        assert_eq!((wrong(with_a3), wrong_as_a_set(with_a3)), (1212, 0), "{printed:?}");
+        let with_e3 = Reading { converts_ends: false, ..printed };
+        assert_eq!((wrong(with_e3), wrong_as_a_set(with_e3)), (1212, 0), "{printed:?}");
     }
     assert_eq!(wrong(CORRECTED), 0);
+}
+
+/// `to` includes its end in lines 13, 21, 24 and 34, as it has to in line 5.
+#[test]
+fn read_as_inclusive_2852_of_2880_cases_are_wrong() {
+    assert_eq!(Case::small_space().count(), 2880);
+    let inclusive = Reading { extent_too: true, end_too: true, ..PRINTED };
+    assert_eq!(wrong(inclusive), 2852);
 }
 
 #[test]

@@ -1,3 +1,5 @@
+//! One rank and all remote ranks of a dimension, for algorithms as printed.
+
 use redist::layout::Dist;
 use redist::plan::Axis;
 use redist::{Layout, Plan};
@@ -5,7 +7,8 @@ use redist_study::baseline::{Intersection, Segment, expand};
 use redist_testing::dealing::{Blocks, Deal};
 use redist_testing::movement::Movement;
 
-/// Remote rank, start and end: local indices for Algorithm 4, global ones for Algorithms 2 and 3.
+/// Remote rank, start and end: local indices for Algorithm 4, global indices for Algorithms 2 and
+/// 3.
 pub type Tuple = (i64, i64, i64);
 
 /// Rank `p` of `source_ranks` ranks, with `extent` elements in blocks of `s`, to blocks of `t`.

@@ -1,3 +1,5 @@
+//! Errata of Hsu and Chung's equations, each shown by a counterexample.
+
 use crate::case::Case;
 use crate::printed::hsu_chung as printed;
 use redist::plan::Side;
@@ -82,7 +84,7 @@ fn destinations(i: usize, k: usize, ranks: usize) -> Vec<usize> {
     order
 }
 
-/// It holds where one of `k` and `M` divides the other, and only there.
+/// It holds where `k` divides `M` or `M` divides `k`, and only there.
 #[test]
 fn the_recurrence_of_destinations() {
     let holds = |i, k, ranks| {

@@ -3,7 +3,7 @@
 //! `printed/` has Algorithms 2 to 4 of Foyer, Tate and McIntosh-Smith (*ASPEN*). From Hsu and Chung
 //! (*Efficient Methods for kr → r and r → kr Array Redistribution*) it has equations and loops. A
 //! switch selects each reading and each correction. The pages of `docs/` list the errata by these
-//! numbers; for A15 to A17 see `../baselines/`.
+//! numbers; for E15 to E17 see `../baselines/`.
 
 mod algorithm_2;
 mod algorithm_3;

@@ -30,7 +30,7 @@ pub const LONG: usize = 16 << 10;
 static LONG_HELD: AtomicUsize = AtomicUsize::new(0);
 static LONG_PEAK: AtomicUsize = AtomicUsize::new(0);
 
-/// Returns the bytes of allocations of at least [`LONG`] bytes. The peak begins anew.
+/// Returns the bytes of allocations of at least [`LONG`] bytes. The peak begins again.
 pub fn long_held() -> usize {
     let held = LONG_HELD.load(Ordering::SeqCst);
     LONG_PEAK.store(held, Ordering::SeqCst);
@@ -54,7 +54,7 @@ fn count(bytes: usize) {
         let held = LONG_HELD.fetch_add(bytes, Ordering::SeqCst) + bytes;
         LONG_PEAK.fetch_max(held, Ordering::SeqCst);
     }
-    // A thread that is ending has no counter any more, and is not counted.
+    // A thread that is ending has lost its counter, and is not counted.
     let _ = COUNTED.try_with(|counted| {
         let Allocations { number, largest } = counted.get();
         counted.set(Allocations { number: number + 1, largest: largest.max(bytes) });

@@ -87,7 +87,9 @@ pub fn deal(dist: Dist, extent: usize, ranks: usize, first: usize) -> Deal {
             Blocks::Of((1..).find(|block| block * ranks >= extent).expect("some block is enough"))
         }
         Dist::BlockOf(block) | Dist::Cyclic(block) => Blocks::Of(block),
+        Dist::Balanced { last } => Blocks::balanced(extent, ranks, last),
         Dist::GenBlock(sizes) => Blocks::Given(sizes),
+        Dist::Blocks { cuts, owners } => Blocks::Listed { cuts, owners },
         Dist::Points(lengths) => Blocks::Rows { lengths, turn: 1, parts: ranks },
         Dist::Rows { lengths, turn, points } => {
             let groups = ranks / points;

@@ -1,6 +1,8 @@
 //! One dimension, dealt like a pack of cards: element by element, without division and remainder,
 //! unlike the planner's closed forms.
 
+use redist::layout::Dist;
+
 /// Deals `extent` elements in blocks to `ranks` ranks in turn, beginning with rank `first`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Deal {
@@ -15,6 +17,16 @@ pub struct Deal {
 pub enum Blocks {
     Of(usize),
     Given(&'static [usize]),
+    /// One block for each rank, of sizes that differ by 1 at most: the last are longer, or the first.
+    Balanced {
+        sizes: &'static [usize],
+        last: bool,
+    },
+    /// Parts between cuts, and the rank of each, counted from the first.
+    Listed {
+        cuts: &'static [usize],
+        owners: &'static [usize],
+    },
     Rows {
         lengths: &'static [usize],
         /// Rows that go to the same ranks before the next ranks' turn.
@@ -45,6 +57,20 @@ impl Deal {
             assert_eq!(dealt.owner.len(), self.extent, "rows make the extent");
             return dealt;
         }
+        if let Blocks::Listed { cuts, owners } = self.blocks {
+            let (mut part, mut begins) = (0, true);
+            for element in 0..self.extent {
+                while cuts.get(part).is_some_and(|cut| *cut <= element) {
+                    part += 1;
+                    begins = true;
+                }
+                let rank = owners[part] + self.first;
+                let rank = if rank < self.ranks { rank } else { rank - self.ranks };
+                dealt.give(element, rank, part, begins);
+                begins = false;
+            }
+            return dealt;
+        }
         let (mut rank, mut block, mut in_block) = (self.first, 0, 0);
         for element in 0..self.extent {
             while in_block == self.blocks.size(block) {
@@ -59,11 +85,30 @@ impl Deal {
     }
 }
 
+/// Keeps a list as that of a run-time layout: equal lists are kept once.
+pub fn kept(sizes: &[usize]) -> &'static [usize] {
+    match Dist::gen_block(sizes) {
+        Dist::GenBlock(sizes) => sizes,
+        dist => unreachable!("{dist} is no gen_block"),
+    }
+}
+
 impl Blocks {
+    /// Gives one element at a time to each rank's block, from the first rank on or from the last.
+    pub fn balanced(extent: usize, ranks: usize, last: bool) -> Self {
+        let (mut sizes, mut rank) = (vec![0; ranks], 0);
+        for _ in 0..extent {
+            sizes[if last { ranks - 1 - rank } else { rank }] += 1;
+            rank = if rank + 1 == ranks { 0 } else { rank + 1 };
+        }
+        Blocks::Balanced { sizes: kept(&sizes), last }
+    }
+
     fn size(self, block: usize) -> usize {
         match self {
             Blocks::Of(size) => size,
-            Blocks::Given(sizes) => sizes[block],
+            Blocks::Given(sizes) | Blocks::Balanced { sizes, .. } => sizes[block],
+            Blocks::Listed { .. } => unreachable!("parts are dealt by their cuts"),
             Blocks::Rows { .. } => unreachable!("rows are dealt row by row"),
         }
     }
@@ -71,9 +116,22 @@ impl Blocks {
     pub fn regular(self) -> Option<usize> {
         match self {
             Blocks::Of(size) => Some(size),
-            Blocks::Given(_) | Blocks::Rows { .. } => None,
+            Blocks::Balanced { sizes, .. } => of_one_size(sizes),
+            Blocks::Given(_) | Blocks::Listed { .. } | Blocks::Rows { .. } => None,
         }
     }
+}
+
+/// Returns the size of blocks that are all alike, up to the extent.
+fn of_one_size(sizes: &[usize]) -> Option<usize> {
+    let (block, mut left) = (sizes[0].max(1), sizes.iter().sum::<usize>());
+    let mut is_next = |size: &usize| {
+        let expected = block.min(left);
+        left -= expected;
+        *size == expected
+    };
+    let are_alike = sizes.iter().all(&mut is_next);
+    (are_alike && left == 0).then_some(block)
 }
 
 impl Dealt {

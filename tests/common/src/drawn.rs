@@ -1,3 +1,5 @@
+//! The seed by which tests draw their cases.
+
 use std::env;
 
 /// Returns the seed of drawing tests: `REDIST_TEST_SEED`, or a fixed number.

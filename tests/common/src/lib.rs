@@ -12,6 +12,7 @@ pub mod guarded;
 pub mod matrix;
 pub mod message;
 pub mod movement;
+pub mod numbered;
 pub mod sections;
 pub mod soak;
 pub mod strategies;

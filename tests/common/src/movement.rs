@@ -14,7 +14,8 @@ pub struct Stretch {
 /// The elements of each pair (source rank, destination rank), by increasing global index.
 pub type ByPair = BTreeMap<(usize, usize), Vec<Stretch>>;
 
-/// The move of `len` elements: from `source_at` on in one deal to `destination_at` on in another.
+/// The move of `len` elements: from `source_at` on in one deal to `destination_at` on in a second
+/// deal.
 #[derive(Clone, Debug)]
 pub struct Movement {
     pub len: usize,

@@ -1,3 +1,5 @@
+//! Places and values of the elements of sections.
+
 use crate::array::permuted;
 use redist::{Plan, Side};
 

@@ -5,6 +5,7 @@ mod lines;
 pub use lines::{LineCase, blocks_on_ranks, deals, lines};
 
 use crate::array::permuted;
+use crate::dealing::kept;
 use crate::drawn;
 use core::fmt;
 use proptest::prelude::*;
@@ -27,7 +28,7 @@ pub fn config() -> ProptestConfig {
     }
 }
 
-/// As [`config`], with one case in `share`: starting threads takes longer than small moves.
+/// Returns the [`config`] of one case in `share`: starting threads takes longer than small moves.
 pub fn one_in(share: u32) -> ProptestConfig {
     let config = config();
     ProptestConfig { cases: config.cases.div_ceil(share), ..config }
@@ -205,6 +206,8 @@ enum RandomDist {
     BlockOfMore(usize),
     /// `gen_block`, with boundaries at these parts of the extent, in 64ths.
     Cut(Vec<usize>),
+    /// `blocks`, cut at these parts of the extent; owners are these numbers, modulo the ranks.
+    Listed(Vec<usize>, Vec<usize>),
     /// Rows cut likewise, so many at a time or in one turn. As many ranks share one, if that
     /// divides the ranks, or all.
     Rows(Vec<usize>, Option<usize>, Option<usize>),
@@ -235,9 +238,11 @@ fn dimensions(of: usize) -> impl Strategy<Value = RandomDimension> {
     let dist = prop_oneof![
         1 => Just(RandomDist::Known(Dist::Collapsed)),
         1 => Just(RandomDist::Known(Dist::Block)),
+        2 => any::<bool>().prop_map(|last| RandomDist::Known(Dist::Balanced { last })),
         1 => (0..=size).prop_map(RandomDist::BlockOfMore),
         4 => (1..=size).prop_map(|block| RandomDist::Known(Dist::Cyclic(block))),
         3 => cuts(ranks).prop_map(RandomDist::Cut),
+        2 => owned_cuts(9).prop_map(|(cuts, owners)| RandomDist::Listed(cuts, owners)),
         3 => (cuts(9), prop::option::of(1..4usize), prop::option::of(1..4usize))
             .prop_map(|(cuts, turn, points)| RandomDist::Rows(cuts, turn, points)),
     ];
@@ -263,17 +268,30 @@ fn cuts(ranks: usize) -> impl Strategy<Value = Vec<usize>> {
     })
 }
 
-/// Returns the block sizes by these cuts, as those of a run-time layout: equal lists are kept once.
+/// Fewer than `parts` cuts, in 64ths of an extent, and numbers that choose the parts' owners.
+fn owned_cuts(parts: usize) -> impl Strategy<Value = (Vec<usize>, Vec<usize>)> {
+    (cuts(parts), prop::collection::vec(0..60usize, parts))
+}
+
+/// Returns cuts and owners of an extent on so many ranks, from cuts in 64ths and numbers.
+fn listed(
+    (cuts, numbers): (&[usize], &[usize]),
+    extent: usize,
+    ranks: usize,
+) -> (&'static [usize], &'static [usize]) {
+    let owners = numbers[..cuts.len() + 1].iter().map(|number| number % ranks);
+    let cuts: Vec<usize> = cuts.iter().map(|cut| cut * extent / 64).collect();
+    (kept(&cuts), kept(&owners.collect::<Vec<_>>()))
+}
+
+/// Returns the block sizes by these cuts, as a run-time layout has them: equal lists are kept once.
 fn sizes(cuts: &[usize], extent: usize) -> &'static [usize] {
     let (mut sizes, mut start) = (Vec::new(), 0);
     for end in cuts.iter().map(|cut| cut * extent / 64).chain([extent]) {
         sizes.push(end - start);
         start = end;
     }
-    match Dist::gen_block(&sizes) {
-        Dist::GenBlock(sizes) => sizes,
-        dist => unreachable!("{dist} is no gen_block"),
-    }
+    kept(&sizes)
 }
 
 impl<const D: usize> RandomSide<D> {
@@ -336,6 +354,10 @@ impl RandomDimension {
                 Dist::BlockOf((extent.div_ceil(self.ranks) + more).max(1))
             }
             RandomDist::Cut(cuts) => Dist::GenBlock(sizes(cuts, extent)),
+            RandomDist::Listed(cuts, numbers) => {
+                let (cuts, owners) = listed((cuts, numbers), extent, self.ranks);
+                Dist::Blocks { cuts, owners }
+            }
             RandomDist::Rows(cuts, _, None) => Dist::Points(sizes(cuts, extent)),
             RandomDist::Rows(cuts, turn, Some(points)) => {
                 let points = if self.ranks.is_multiple_of(*points) { *points } else { 1 };

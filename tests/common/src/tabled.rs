@@ -1,6 +1,8 @@
+//! Plans with window tables, as items have them.
+
 use redist::exec::Tier;
-use redist::plan::Piece;
-use redist::{Element, Plan, Redistribution};
+use redist::plan::{Axis, Piece, WindowTable};
+use redist::{Element, Plan, Redistribution, Side};
 use std::collections::HashSet;
 use std::marker::PhantomData;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -8,16 +10,26 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 /// A plan with a window table for every dimension, or for none.
 pub struct Tabled<T, const D: usize> {
     plan: Plan<D>,
-    windows: [&'static [Piece]; D],
+    windows: [WindowTable<'static>; D],
     element: PhantomData<fn(T)>,
 }
 
 impl<T: Element, const D: usize> Tabled<T, D> {
     pub fn new(plan: Plan<D>, with_tables: bool) -> Self {
-        let table = |dimension| kept(plan.axis(dimension).window_walk().collect());
-        let windows = if with_tables { core::array::from_fn(table) } else { [&[][..]; D] };
+        let table = |dimension| table(&plan.axis(dimension));
+        let windows =
+            if with_tables { core::array::from_fn(table) } else { [WindowTable::NONE; D] };
         Self { plan, windows, element: PhantomData }
     }
+}
+
+/// Returns a dimension's table; none for sections and given blocks, which can have none.
+fn table(axis: &Axis) -> WindowTable<'static> {
+    let whole = [Side::Source, Side::Destination].iter().all(|side| axis.side(*side).at() == 0);
+    if !whole || axis.regular_blocks().is_none() {
+        return WindowTable::NONE;
+    }
+    WindowTable::of(axis, kept(axis.window_walk().collect()))
 }
 
 /// Keeps equal tables once, because fuzzing asks repeatedly for the same ones.
@@ -43,7 +55,7 @@ impl<T: Element, const D: usize> Redistribution<D> for Tabled<T, D> {
         self.plan
     }
 
-    fn windows(&self) -> [&'static [Piece]; D] {
+    fn windows(&self) -> [WindowTable<'static>; D] {
         self.windows
     }
 

@@ -1,3 +1,5 @@
+//! Items of every tier, for tests that compare them.
+
 use redist::exec::Tier;
 use redist::threads::{self, Rank};
 use redist::{Element, Error, Redistribution, RuntimePlan, Side};

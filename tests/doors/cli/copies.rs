@@ -1,3 +1,5 @@
+//! Sides with copies on the command line.
+
 use super::process::redist;
 
 const ITEM: &str =

@@ -1,3 +1,5 @@
+//! `redist draw` as users run it.
+
 use super::process::{Run, redist};
 use roxmltree::Document;
 use std::fs;

@@ -1,3 +1,5 @@
+//! `redist explain` as users run it.
+
 use super::process::{redist, redist_at};
 use redist::Plan;
 

@@ -1,3 +1,5 @@
+//! Descriptions and values as users write them.
+
 use super::process::{file, json, redist, redist_with};
 use redist::Plan;
 

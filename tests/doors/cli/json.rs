@@ -1,3 +1,5 @@
+//! The JSON of `redist explain`.
+
 use super::process::{json, redist};
 use redist::plan::schedule::CostModel;
 use redist::{Plan, Side};

@@ -1,3 +1,5 @@
+//! The command line as users run it.
+
 mod convert;
 mod copies;
 mod draw;

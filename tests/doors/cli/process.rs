@@ -1,3 +1,5 @@
+//! Runs the command line.
+
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,3 +1,5 @@
+//! `redist verify` as users run it.
+
 use super::process::redist;
 
 #[test]

@@ -1,3 +1,5 @@
+//! Reads headings and anchors of pages.
+
 use super::Page;
 use pulldown_cmark::{BrokenLink, Event, LinkType, Options, Parser, Tag, TagEnd};
 use std::cell::RefCell;

@@ -15,7 +15,7 @@ fn is_markdown(path: &Path) -> bool {
 
 #[test]
 fn no_link_is_dead() {
-    // Definitions for rustdoc alone.
+    // Definitions only for rustdoc.
     let wanted = |path: &Path| is_markdown(path) && !path.ends_with("src/links.md");
     let wanted = |path: &Path| wanted(path) && !path.ends_with("src/links_without_mpi.md");
     let pages = files(&root(), &wanted);

@@ -4,8 +4,8 @@
 //! Some of them are compiled here, which shows that places and the stand-ins of items with errors
 //! reach the compiler. Errors of the compiler are in `rustc/`.
 //!
-//! `REDIST_TEST_ALL=1 TRYBUILD=overwrite cargo test --package redist-ui` writes the `.stderr` files
-//! anew; read them before committing.
+//! `REDIST_TEST_ALL=1 TRYBUILD=overwrite cargo test --package redist-ui` rewrites the `.stderr`
+//! files; read them before committing.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ const COMPILED: [&str; 8] = [
     "56_copies",
 ];
 
-/// Of the others, one in this many, from the seed's one on.
+/// Of all further files, one in this many is compiled, from the seed's file on.
 const SHARE: usize = 12;
 
 #[test]
@@ -55,7 +55,7 @@ fn version() -> String {
     )
 }
 
-/// Returns those of `COMPILED` and some of the others; all with `REDIST_TEST_ALL=1`.
+/// Returns the files of `COMPILED` and some of the rest; all with `REDIST_TEST_ALL=1`.
 fn drawn() -> Vec<PathBuf> {
     let all = env::var("REDIST_TEST_ALL").is_ok_and(|text| text == "1");
     let seed: u64 = env::var("REDIST_TEST_SEED")

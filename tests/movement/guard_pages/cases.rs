@@ -1,3 +1,5 @@
+//! Cases that move between guard pages.
+
 use crate::elements::{Tagged, untouched};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -64,7 +66,7 @@ pub fn each<const D: usize>(
     });
 }
 
-/// As [`each`], and continues until `check` has seen enough.
+/// Plays as [`each`] does, and continues until `check` has seen enough.
 pub fn each_until<const D: usize>(
     usual: u32,
     strategy: impl Strategy<Value = Case<D>>,

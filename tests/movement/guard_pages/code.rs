@@ -23,7 +23,7 @@ fn used_by<T: Element>(item: &impl Redistribution<1, Element = T>, used: &mut BT
 
 fn by_code(choice: KernelChoice) -> Option<Vectors> {
     match choice.kernel {
-        Kernel::Written { vectors } => Some(vectors),
+        Kernel::Compiled { vectors } => Some(vectors),
         _ => None,
     }
 }

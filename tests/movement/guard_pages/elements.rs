@@ -1,3 +1,5 @@
+//! Elements that name their place.
+
 use redist::Element;
 use redist_testing::guarded::{Flush, Guarded};
 

@@ -1,3 +1,5 @@
+//! Kernels touch nothing outside of arrays and messages.
+
 use crate::cases::{Known, each_until};
 use crate::elements::{empty, held};
 use redist::exec::{Binder, Kernel, KernelChoice, Packing, Unpacking, Vectors};
@@ -23,7 +25,7 @@ impl Used {
         self.memory.insert(kernel.memory.to_string());
         match kernel.kernel {
             Kernel::Network { vectors, .. } => self.networks.insert(vectors),
-            Kernel::Written { vectors } => self.written.insert(vectors),
+            Kernel::Compiled { vectors } => self.written.insert(vectors),
             _ => false,
         };
     }
@@ -152,7 +154,7 @@ fn items_of_the_macro() {
     of_item(&Rounds::new().inverse(), &mut used);
     of_item(&Planes::new(), &mut used);
     of_item(&Sections::new(), &mut used);
-    // Processors with SSE2 alone copy runs, as any do.
+    // Processors with only SSE2 copy runs, as any do.
     let expected: BTreeSet<Vectors> =
         Vectors::runnable().filter(|one| *one != Vectors::Sse2).collect();
     assert_eq!(used.written, expected, "code for these blocks, by all instructions");

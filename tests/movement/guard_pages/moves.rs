@@ -1,3 +1,5 @@
+//! Moves touch nothing outside of arrays.
+
 use crate::cases::{Known, each};
 use crate::elements::{empty, held};
 use redist::exec::{CopiedBytes, Vectors};
@@ -69,7 +71,7 @@ fn moves_by<const N: usize, const D: usize>(
     let mut copied = CopiedBytes::default();
     ranks.iter().for_each(|(_, bytes)| copied += *bytes);
     let elements: usize = known.messages.values().map(Vec::len).sum();
-    // Of a move that some ranks start, the others' elements for each other take one pass.
+    // In a move that some ranks start, elements between ranks that run take one pass.
     let (least, most) = match how {
         How::Lent => (1, 1),
         How::Started => (1, 2),

@@ -1,3 +1,5 @@
+//! Arrays of the laws: each element names its place.
+
 use redist::threads::Rank;
 use redist::transport::Route;
 use redist::{Error, Redistribution, RuntimePlan, Side};

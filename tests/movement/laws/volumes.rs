@@ -1,3 +1,5 @@
+//! Elements that leave, arrive and stay add up.
+
 use super::support::for_dimensions;
 use proptest::prelude::*;
 use redist::program::Envelope;

@@ -53,7 +53,7 @@ fn starting_allocates_in_the_first_move_only() {
         Ok::<_, Error>([start()?, start()?, start()?])
     });
     for [first, again, once_more] in numbers.unwrap() {
-        // One for all messages, and tables to copy them, which binding did not make.
+        // One allocation for all messages, and tables to copy them, which binding did not make.
         assert!(first > 1, "{first} allocations when messages are first needed");
         assert_eq!((again, once_more), (0, 0));
     }

@@ -1,4 +1,4 @@
-//! Memory of moves, counted for the whole program: these tests run by themselves.
+//! Memory of moves, counted for the whole program: these tests run without others.
 
 mod allocations;
 mod rounds;

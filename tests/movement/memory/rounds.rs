@@ -1,3 +1,5 @@
+//! Moves within a memory bound hold no more than they state.
+
 use crate::alone;
 use redist::exec::{Binder, Redistribution, RuntimePlan};
 use redist::plan::{Diag, Uplo};
@@ -47,7 +49,7 @@ fn measured<R: Redistribution<D, Element = u64> + Sync, const D: usize>(
         assert!(destination == expected && bound.rounds() > 2, "{}", bound.explain());
         let tables = after.saturating_sub(before.1 + peak);
         assert!(tables < 32 << 10, "{tables} bytes are held beside messages");
-        // The second move takes no more.
+        // The second move allocates nothing further.
         meet.wait();
         let before = long_held();
         meet.wait();
@@ -151,7 +153,7 @@ fn moves_that_take_all_at_once_are_told_of_on_all_ranks() {
         let mut own = source.clone();
         let in_place = bound.run_in_place(&mut own).unwrap_err();
         assert_eq!((own == source, bound.held_bytes()), (true, 0));
-        // One rank alone, among others that run.
+        // One rank, among ranks that run.
         let amid = match rank.rank() {
             1 => bound.start(&source, &mut array).map(drop),
             _ => bound.run(&source, &mut array),
@@ -164,6 +166,35 @@ fn moves_that_take_all_at_once_are_told_of_on_all_ranks() {
             assert!(text.contains("a move that is started within 1000 bytes"), "{text}");
         }
         assert!(in_place.contains("a move in place within 1000 bytes"), "{in_place}");
+    }
+}
+
+/// Ranks 0 and 1 exchange 400,000 elements in a million rounds, which they would all play, and rank
+/// 2 sends to rank 3 alone.
+#[test]
+fn all_ranks_learn_of_a_wrong_length_before_the_first_round() {
+    let (from, to) = (
+        "gen_block([300_000, 300_000, 9, 1]) onto 4",
+        "gen_block([100_000, 500_000, 1, 9]) onto 4",
+    );
+    let plan = RuntimePlan::<u64, 1>::parse([600_010], from, to).unwrap();
+    for faulty in [2, 3] {
+        threads::run(4, |rank| {
+            let binder = plan.binder().route(Route::Messages).max_bytes(8);
+            let mut bound = binder.bind(rank)?;
+            assert!(bound.rounds() >= 200_000, "{} rounds", bound.rounds());
+            let source = held_by(&bound, Side::Source);
+            let mut array = vec![7; bound.local_len(Side::Destination)];
+            let is_short = usize::from(rank.rank() == faulty);
+            match bound.run(&source[is_short..], &mut array).unwrap_err() {
+                Error::LocalLength { rank: of, .. } if of == rank.rank() => assert_eq!(of, faulty),
+                Error::PeerFailed { rank: of, .. } => assert_eq!(of, faulty),
+                other => panic!("{other}"),
+            }
+            assert!(array.iter().all(|element| *element == 7), "nothing has moved");
+            Ok::<_, Error>(())
+        })
+        .unwrap();
     }
 }
 

@@ -1,3 +1,5 @@
+//! Batches move any arrays together.
+
 use super::execution::{Tag, UNTOUCHED, expected, source_array};
 use proptest::prelude::*;
 use redist::exec::{Batch, BatchArrays};

@@ -1,3 +1,5 @@
+//! Moves in place end as other moves do.
+
 use super::execution::{Tag, UNTOUCHED, expected, source_array};
 use proptest::prelude::*;
 use redist::{Error, Plan, Redistribution, RuntimePlan, Side, threads};

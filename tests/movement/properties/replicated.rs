@@ -1,15 +1,19 @@
+//! Copies of arrays move from the nearest copy.
+
 use super::execution::{Tag, UNTOUCHED, expected, source_array};
 use proptest::prelude::*;
 use redist::exec::Replicated;
-use redist::layout::Layout;
+use redist::layout::{Dist, Layout, RankOrder, Ranks};
 use redist::plan::Plan;
 use redist::{Error, Side, threads};
 use redist_testing::array::messages;
 use redist_testing::strategies::{Case, cases, one_in};
 use std::collections::BTreeMap;
 
+type Outcome = Result<(), TestCaseError>;
+
 /// Returns all copies' ranks, each with its twin in the first copy; `None` if copies overlap.
-fn ranks_of<const D: usize>(
+pub fn ranks_of<const D: usize>(
     plan: &Plan<D>,
     side: Side,
     copies: &[Layout<D>],
@@ -82,9 +86,71 @@ proptest! {
     }
 
     #[test]
+    fn along_axes_of_the_grid(case in cases::<2>(), copies in 1..4_usize, place in 0..3_usize) {
+        along_an_axis(&case, copies, place)?;
+    }
+
+    #[test]
     fn two_dimensions(case in cases::<2>(), sources in 1..3_usize, destinations in 1..3_usize) {
         copies_move(&case, [sources, destinations])?;
     }
+}
+
+/// Each rank of the grid of all copies is at the place that its number says.
+fn along_an_axis<const D: usize>(case: &Case<D>, copies: usize, place: usize) -> Outcome {
+    let (mut from, mut to) = (case.from, case.to);
+    (from.ranks, to.ranks) = (Ranks::From(1), Ranks::From(0));
+    let axes = to.dists.iter().filter(|dist| **dist != Dist::Collapsed).count() + 1;
+    let along = place % axes;
+    let text = format!("{to} copies {copies} along {along}");
+    let replicated = Replicated::<Tag, D>::parse(case.extents, &from.to_string(), &text).unwrap();
+    let plan = Plan::new(case.extents, from, to).unwrap();
+    let all = expected(&plan, &messages(case.extents, &from, &to));
+    // Ranks before the axis of the copies, in the order that fills the grid, are slower than it.
+    let dealt = to.grid.iter().zip(&to.dists).filter(|(_, dist)| **dist != Dist::Collapsed);
+    let mut grid: Vec<usize> = dealt.map(|(extent, _)| *extent).collect();
+    let cells: usize = grid.iter().product();
+    grid.insert(along, copies);
+    let mut twins = vec![0; cells * copies];
+    for (rank, twin) in twins.iter_mut().enumerate() {
+        let (mut rest, mut distance) = (rank, 1);
+        let fastest: Vec<usize> = match to.order {
+            RankOrder::Row => (0..axes).rev().collect(),
+            RankOrder::Col => (0..axes).collect(),
+        };
+        for axis in fastest {
+            if axis != along {
+                *twin += rest % grid[axis] * distance;
+                distance *= grid[axis];
+            }
+            rest /= grid[axis];
+        }
+    }
+    let size = plan.descriptor(Side::Source).ranks_end().max(twins.len());
+    let moved = threads::run(size, |communicator| {
+        let rank = communicator.rank();
+        let mut bound = replicated.bind(communicator)?;
+        let source = if plan.descriptor(Side::Source).number_of(rank).is_some() {
+            source_array(&plan, rank)
+        } else {
+            Vec::new()
+        };
+        let mut destination = vec![UNTOUCHED; bound.local_len(Side::Destination)];
+        let shape: usize = bound.local_shape(Side::Destination).iter().product();
+        assert_eq!(shape, destination.len());
+        assert_eq!(bound.global_indices(Side::Destination).len(), destination.len());
+        if rank % 2 == 0 {
+            bound.start(&source, &mut destination)?.finish()?;
+        } else {
+            bound.run(&source, &mut destination)?;
+        }
+        Ok::<_, Error>(destination)
+    });
+    for (rank, found) in moved.unwrap().into_iter().enumerate() {
+        let expected = twins.get(rank).map_or(&[][..], |twin| &all[*twin]);
+        prop_assert_eq!(found, expected, "rank {}", rank);
+    }
+    Ok(())
 }
 
 fn layout(text: &str) -> Layout<1> {

@@ -1,3 +1,5 @@
+//! Moves within any memory bound end as other moves do.
+
 use super::execution::{Tag, UNTOUCHED, expected, source_array};
 use proptest::prelude::*;
 use redist::exec::Binder;

@@ -14,6 +14,7 @@ redistribute! {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     abort_on_panic();
     let mpi = initialize()?;
+    // A `redist::mpi::CommunicatorRef<'static>`; functions take `&impl redist::Transport`.
     let world = mpi.world()?;
     // All ranks compare plans, once. Ranks beyond the sixth hold nothing, and call all the same.
     let mut bound = TilesToColumns::new().bind(&world)?;

@@ -79,7 +79,7 @@ impl Case {
         [&[first], self.beside].concat()
     }
 
-    /// Passes if the harness reports a failure with all of these words. Launched by itself.
+    /// Passes if the harness reports a failure with all of these words. Has its own launch.
     pub const fn fails(self, words: &'static [&'static str]) -> Self {
         Self { expect: Expect::Failure(words), ..self }
     }
@@ -99,12 +99,12 @@ impl Case {
         Self { on_one_node: true, ..self }
     }
 
-    /// Launched by itself, because it needs the world, ends it, or changes a process for good.
+    /// Has its own launch, because it needs the world, ends it, or changes a process for good.
     pub const fn alone(self) -> Self {
         Self { alone: true, ..self }
     }
 
-    /// Launched by itself, where several threads call MPI, one at a time.
+    /// Has its own launch, where several threads call MPI, one at a time.
     pub const fn serialized(self) -> Self {
         Self { alone: true, threading: Threading::Serialized, ..self }
     }
@@ -125,7 +125,7 @@ impl Case {
         Self { axes: Axes::Name, ..self }
     }
 
-    /// Launched by itself, and by mistake by the launcher of another MPI.
+    /// Has its own launch, by mistake by the launcher of another MPI.
     pub const fn foreign_launcher(self) -> Self {
         Self { launcher: Launcher::Foreign, ..self }
     }

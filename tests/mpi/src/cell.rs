@@ -11,7 +11,7 @@ pub(crate) struct Cell {
     pub programs: Vec<usize>,
 }
 
-/// `case::3+4` on 3 ranks of a program and 4 of another.
+/// `case::3+4` on 3 ranks of a program and 4 of a second program.
 impl fmt::Display for Cell {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ranks = self.programs.iter().map(usize::to_string).collect::<Vec<_>>().join("+");

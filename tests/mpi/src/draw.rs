@@ -25,7 +25,7 @@ impl Share {
         }
     }
 
-    /// Returns the goals that a cell reaches; a selection reaches those of all cells.
+    /// Returns the goals that a cell reaches; a selection reaches the goals of all its cells.
     fn goals(self, cell: &Cell) -> Vec<String> {
         let (module, rest) = cell.case.name.split_once("::").unwrap_or((cell.case.name, ""));
         let ranks = cell.programs.iter().map(usize::to_string).collect::<Vec<_>>().join("+");
@@ -52,7 +52,7 @@ impl Share {
 }
 
 /// Splits cells into a selection and the rest, both in a random order. Each step takes the cell
-/// that reaches most goals, if possible one that shares its launch.
+/// that reaches most goals, if possible a cell that shares its launch.
 pub(crate) fn split(cells: Vec<Cell>, share: Share, seed: u64) -> (Vec<Cell>, Vec<Cell>) {
     let mut rest = cells;
     Rng::with_seed(seed).shuffle(&mut rest);

@@ -35,7 +35,7 @@ pub fn main_in_lists(cases: &[Case]) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// As [`main_in_lists`], but every cell has a launch of its own, for bodies that use the world.
+/// Plays as [`main_in_lists`] does, but launches every cell apart, for bodies that use the world.
 pub fn main(cases: Vec<Case>) -> ExitCode {
     main_in_lists(&cases.into_iter().map(Case::alone).collect::<Vec<_>>())
 }
@@ -139,8 +139,8 @@ enum Group {
 
 /// Groups all cells; no group is empty.
 ///
-/// A cell that leaves windows is alone. `MPI_Finalize` of Open MPI 4.1 frees windows in the order
-/// of its numbers, which differ between ranks if some cells have fewer ranks.
+/// A cell that leaves windows has its own launch. `MPI_Finalize` of Open MPI 4.1 frees windows in
+/// the order of its numbers, which differ between ranks if some cells have fewer ranks.
 fn groups(cells: Vec<Cell>) -> Vec<Group> {
     let (alone, lists): (Vec<_>, Vec<_>) = cells.into_iter().partition(Cell::is_alone);
     let (leave, lists): (Vec<_>, Vec<_>) =

@@ -58,7 +58,7 @@ impl fmt::Display for Implementation {
 impl Implementation {
     const ALL: [Self; 2] = [Self::OpenMpi, Self::Mpich];
 
-    /// Returns the harness's MPI: the one that [`VARIABLE`] names, or the first installed one.
+    /// Returns the harness's MPI: the MPI that [`VARIABLE`] names, or the first installed one.
     pub fn asked_for() -> Self {
         static ASKED_FOR: OnceLock<Implementation> = OnceLock::new();
         *ASKED_FOR.get_or_init(|| match env::var(VARIABLE) {

@@ -35,7 +35,7 @@ pub use implementation::{has_ports, unasked_bytes};
 pub use nodes::{learns, nodes, several_nodes};
 pub use oversubscribed::rounds;
 pub use profiling::address_of;
-pub use rank::{current_case, programs};
+pub use rank::{current_case, doing, programs};
 pub use ranks::{part, passed_on, reversed};
 
 #[cfg(test)]

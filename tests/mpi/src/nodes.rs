@@ -1,4 +1,4 @@
-//! Nodes of the ranks: one, or those of `tests/cluster`.
+//! Nodes of the ranks: one, or the nodes of `tests/cluster`.
 
 use crate::case::Case;
 use redist::mpi::{Communicator, Operation};
@@ -19,7 +19,7 @@ pub fn several_nodes() -> bool {
 }
 
 /// Returns `true` if a rank learns of a fault of one of the first ranks, all of which exchange
-/// elements: those ranks alone do.
+/// elements: only those ranks do.
 pub fn learns(world: &Communicator, ranks: usize) -> bool {
     world.rank() < ranks
 }

@@ -1,4 +1,4 @@
-//! Plays cells: one with a launch of its own, or lists that share one.
+//! Plays cells: a cell with its own launch, or lists that share a launch.
 
 use crate::case::Launcher;
 use crate::cell::Cell;
@@ -40,16 +40,18 @@ fn one(cell: &Cell) -> io::Result<Ended> {
 }
 
 /// Returns `true` if all ranks have ended, but the launcher did not. MPICH 4.0's does so now and then
-/// on several nodes after an abort, Open MPI 4.1's after a rank was killed, whatever the tested code.
+/// on several nodes after an abort, Open MPI 4.1's after an abort or when a rank was killed, whatever
+/// the tested code.
 fn is_left_alone(ended: &Ended) -> bool {
     // A rank that is still running at its limit notes that.
     let no_rank_runs = ended.notes.iter().all(Option::is_none);
-    let has_aborted = ended.output.contains("application called MPI_Abort");
+    let words = ["application called MPI_Abort", "MPI_ABORT was invoked"];
+    let has_aborted = words.into_iter().any(|words| ended.output.contains(words));
     ended.status.is_none() && (no_rank_runs || has_aborted)
 }
 
-/// Plays cells in one job, and those behind a cell that ends it in another. Results go to `said`,
-/// which returns `false` to stop. With a `time`, no cell begins later than that.
+/// Plays cells in one job, and the cells behind a cell that ends it in a second job. Results go to
+/// `said`, which returns `false` to stop. With a `time`, no cell begins later than that.
 pub(crate) fn list(
     mut cells: &[Cell],
     time: Option<Duration>,

@@ -48,7 +48,24 @@ static RANK: OnceLock<usize> = OnceLock::new();
 /// The current cell, and in a list this rank's program in it.
 static CURRENT: Mutex<Option<(String, Option<usize>)>> = Mutex::new(None);
 
-/// Returns this rank's number in the world; before MPI knows it, one that no rank has.
+/// The call that this rank is in, where a body has told it.
+static DOING: Mutex<String> = Mutex::new(String::new());
+
+/// Notes the call that this rank begins, which the report names if the cell hangs: `write` is given
+/// an empty text.
+pub fn doing(write: impl FnOnce(&mut String)) {
+    let mut text = DOING.lock().unwrap_or_else(PoisonError::into_inner);
+    text.clear();
+    write(&mut text);
+}
+
+/// Returns the words about that call, or none.
+pub(crate) fn what_it_does() -> String {
+    let text = DOING.lock().unwrap_or_else(PoisonError::into_inner);
+    if text.is_empty() { String::new() } else { format!(", in {text}") }
+}
+
+/// Returns this rank's number in the world; before MPI knows it, a number that no rank has.
 pub(crate) fn number() -> usize {
     RANK.get().copied().unwrap_or(usize::MAX)
 }
@@ -169,7 +186,8 @@ impl Part {
         Ok(())
     }
 
-    /// Plays a cell on the first ranks of the world, which would have the same nodes by themselves.
+    /// Plays a cell on the first ranks of the world, which would have the same nodes in a world of
+    /// their own.
     fn among_others(
         &self,
         number_of: usize,
@@ -233,6 +251,7 @@ fn say(text: &str) {
 }
 
 fn turn_to(cell: &Cell, program: Option<usize>) {
+    doing(|_| ());
     *CURRENT.lock().unwrap_or_else(PoisonError::into_inner) =
         Some((cell.case.name.to_owned(), program));
 }

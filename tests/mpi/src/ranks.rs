@@ -3,7 +3,7 @@
 use redist::mpi::Communicator;
 use redist_mpi::Error;
 
-/// Returns a communicator of the ranks that are in; `None` on the others. Collective.
+/// Returns a communicator of the ranks that are in; `None` on all other ranks. Collective.
 pub fn part(world: &Communicator, is_in: bool) -> Result<Option<Communicator>, Error> {
     let part = world.split(usize::from(!is_in), world.rank())?;
     Ok(is_in.then_some(part))
@@ -14,7 +14,8 @@ pub fn reversed(world: &Communicator) -> Result<Communicator, Error> {
     world.split(0, world.size() - world.rank())
 }
 
-/// Sends this rank's number to the next one, and receives one from a rank, or any. Collective.
+/// Sends this rank's number to the next one, and receives a number from a rank, or from any rank.
+/// Collective.
 pub fn passed_on(world: &Communicator, from: Option<usize>) -> Result<usize, Error> {
     let (rank, size) = (world.rank(), world.size());
     let (mine, mut theirs) = ([rank as u64], [0_u64]);

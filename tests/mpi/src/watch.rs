@@ -45,8 +45,9 @@ impl Watch {
         let Watched { cell, limit, .. } = self.overdue();
         let (place, rank) = (Place { job: &job, cell }, rank::number());
         if Note::read(place, rank).is_none() {
-            eprintln!("rank {rank} is still running after {limit:?}");
-            Note::Failed(format!("still running after {limit:?}")).write(place, rank);
+            let doing = rank::what_it_does();
+            eprintln!("rank {rank} is still running after {limit:?}{doing}");
+            Note::Failed(format!("still running after {limit:?}{doing}")).write(place, rank);
         }
         thread::sleep(GRACE);
         process::abort();

@@ -1,3 +1,5 @@
+//! Plants mutants, of which one is switched on at run time.
+
 use crate::candidates::Mutant;
 use std::error::Error;
 use std::path::{Path, PathBuf};

@@ -1,3 +1,5 @@
+//! Periods, pieces and partners beside the reference.
+
 use redist::plan::{Axis, Class, Side};
 use redist_testing::vectors::{Line, VECTORS};
 

@@ -1,3 +1,5 @@
+//! Messages beside the reference.
+
 use redist::Plan;
 use redist_testing::message::Message;
 use redist_testing::movement::{ByPair, Stretch};

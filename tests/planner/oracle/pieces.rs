@@ -1,3 +1,5 @@
+//! Windows beside the reference.
+
 use redist::plan::{Axis, Piece, Side};
 use redist_testing::movement::{ByPair, Stretch};
 use redist_testing::vectors::VECTORS;

@@ -1,3 +1,5 @@
+//! Relabelled ranks beside the reference.
+
 use redist_testing::vectors::VECTORS;
 
 #[test]

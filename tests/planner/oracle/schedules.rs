@@ -1,3 +1,5 @@
+//! Schedules beside the reference.
+
 use num_integer::Integer;
 use redist::Plan;
 use redist::plan::schedule::{Checked, CostModel, MessageGraph, Method, ScheduleError, check};

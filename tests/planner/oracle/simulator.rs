@@ -1,4 +1,4 @@
-//! The simulator against the same vectors, because random tests rely on it alone.
+//! The simulator against the same vectors, because random tests rely on it only.
 
 use redist_testing::movement::ByPair;
 use redist_testing::vectors::hash_of_pairs;

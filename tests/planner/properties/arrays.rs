@@ -40,7 +40,7 @@ fn ranks_hold_what_they_were_dealt<const D: usize>(
     Ok(())
 }
 
-/// Lists all ranks, also those in no grid, and one more that does not exist.
+/// Lists all ranks, also ranks in no grid, and a rank that does not exist.
 fn pairs<const D: usize>(plan: &Plan<D>) -> impl Iterator<Item = (usize, usize)> + use<D> {
     let ranks = 0..=plan.ranks();
     ranks.clone().flat_map(move |p| ranks.clone().map(move |q| (p, q)))

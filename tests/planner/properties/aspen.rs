@@ -1,3 +1,5 @@
+//! Both sides find the same periodic pieces.
+
 use proptest::prelude::*;
 use redist::plan::{PeriodicPiece, Side};
 use redist_testing::movement::{ByPair, Stretch};

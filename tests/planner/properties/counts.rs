@@ -1,3 +1,5 @@
+//! Counts equal the simulator's.
+
 use proptest::prelude::*;
 use redist::plan::{Class, Side};
 use redist_testing::strategies::{config, lines};

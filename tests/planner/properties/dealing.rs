@@ -1,3 +1,5 @@
+//! Owners and local indices equal the simulator's.
+
 use proptest::prelude::*;
 use redist::layout::BlockCyclic;
 use redist_testing::dealing::{Blocks, Deal};
@@ -7,6 +9,10 @@ fn closed_forms(deal: Deal) -> BlockCyclic {
     let Deal { extent, blocks, ranks, first } = deal;
     let dealt = match blocks {
         Blocks::Of(block) => BlockCyclic::new(extent, block, ranks, first),
+        Blocks::Balanced { last, .. } => BlockCyclic::balanced(extent, last, ranks, first),
+        Blocks::Listed { cuts, owners } => {
+            BlockCyclic::listed(extent, (cuts, owners), ranks, first)
+        }
         Blocks::Given(sizes) => BlockCyclic::general(extent, sizes, ranks, first),
         Blocks::Rows { lengths, turn, parts } => {
             BlockCyclic::rows(extent, (lengths, turn, parts), ranks, first)

@@ -30,7 +30,7 @@ fn with<const D: usize>(layout: &Layout<D>, dists: [Dist; D], grid: [usize; D]) 
     }
 }
 
-/// Writes each distributed dimension as `cyclic(b)` if possible, and the array as its own section.
+/// Writes dimensions of blocks of one size as `cyclic(b)`, and the array as its own section.
 fn reworded<const D: usize>(layout: &Layout<D>, moved: [usize; D]) -> Layout<D> {
     let stored = layout.of.unwrap_or(moved);
     let dists = core::array::from_fn(|axis| match layout.dists[axis] {
@@ -38,6 +38,8 @@ fn reworded<const D: usize>(layout: &Layout<D>, moved: [usize; D]) -> Layout<D> 
         dist => match deal(dist, stored[axis], layout.grid[axis], 0).blocks {
             Blocks::Of(block) => Dist::Cyclic(block.max(1)),
             Blocks::Given(sizes) => Dist::gen_block(sizes),
+            Blocks::Listed { cuts, owners } => Dist::Blocks { cuts, owners },
+            Blocks::Balanced { last, .. } => Dist::Balanced { last },
             Blocks::Rows { lengths, turn, parts } => Dist::rows(lengths, Some(turn), parts),
         },
     });
@@ -101,6 +103,14 @@ fn one_longer(dist: Dist) -> Dist {
 fn other_blocks(dist: Dist, ranks: usize) -> Vec<Dist> {
     match dist {
         Dist::Cyclic(block) => vec![Dist::Cyclic(block + 1)],
+        Dist::Blocks { cuts, owners } if ranks > 1 => {
+            let (last, others) = owners.split_last().expect("one owner for each part");
+            let last = [(last + 1) % ranks];
+            vec![
+                Dist::blocks(cuts, &[others, &last[..]].concat()),
+                Dist::blocks(&[&[0], cuts].concat(), &[&[0], owners].concat()),
+            ]
+        }
         Dist::GenBlock(sizes) => {
             other_sizes(sizes).map(|sizes| Dist::gen_block(&sizes)).into_iter().collect()
         }

@@ -30,7 +30,7 @@ fn extents() -> impl Strategy<Value = [usize; 3]> {
     })
 }
 
-/// One extent of 0 empties the array, for any product of the others.
+/// One extent of 0 empties the array, for any product of the rest.
 fn empty_cases() -> impl Strategy<Value = Case<3>> {
     (sizes(), 0..3usize, layouts(), layouts()).prop_map(|(sizes, empty, from, to)| {
         let mut extents = sizes.map(|size| size.min(MAX_EXTENT));

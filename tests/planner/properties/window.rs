@@ -1,3 +1,5 @@
+//! Windows are cut where the simulator's owners change.
+
 use num_integer::Integer;
 use proptest::prelude::*;
 use redist::plan::{Piece, Side};

@@ -1,3 +1,5 @@
+//! Schedules of several dimensions.
+
 use super::support::{Random, checked};
 use proptest::prelude::*;
 use redist::layout::{Dist, RankOrder};
@@ -51,7 +53,7 @@ fn the_product_rule() {
     assert!(shortest > 200 && longer > 20, "{shortest} {longer}");
 }
 
-/// x → kx in one dimension, s → t in the other.
+/// x → kx in one dimension, s → t in the second.
 #[test]
 fn mixed_dimensions_count_as_the_closed_form() {
     let plan = Plan::<2>::parse(

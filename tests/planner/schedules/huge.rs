@@ -88,7 +88,7 @@ fn the_choice_needs_no_graph() {
     assert_eq!(estimate.steps, 128);
 }
 
-/// Bounds are no less than those of the messages.
+/// Bounds are at least the bounds of the messages.
 #[test]
 fn two_dimensions_of_a_thousand() {
     let plan = Plan::<2>::parse(

@@ -70,7 +70,7 @@ fn steps_are_evened_out() {
         }
         let (ours, theirs) =
             (checked(&plan, Method::Koenig).unwrap(), checked(&plan, Method::Caterpillar).unwrap());
-        // In units of each case's bound, so that large cases do not hide the others.
+        // In units of each case's bound, so that large cases do not hide small ones.
         koenig += ours.elements * 1000 / ours.least_elements;
         caterpillar += theirs.elements * 1000 / theirs.least_elements;
         least += 1000;

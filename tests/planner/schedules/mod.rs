@@ -1,3 +1,5 @@
+//! Schedules of any plan.
+
 mod closed_forms;
 mod dimensions;
 mod huge;

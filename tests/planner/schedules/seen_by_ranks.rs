@@ -1,3 +1,5 @@
+//! Ranks that follow a schedule, each by its own steps, never wait for each other in a circle.
+
 use proptest::prelude::*;
 use redist::Plan;
 use redist::plan::schedule::Method;

@@ -1,3 +1,5 @@
+//! Plans and random numbers of the schedules' tests.
+
 use redist::layout::Dist;
 use redist::plan::schedule::{Checked, MessageGraph, Method, Schedule, ScheduleError, check};
 use redist::{Layout, Plan};

@@ -1,3 +1,5 @@
+//! Park, Prasanna and Raghavendra's example.
+
 use super::support::pairs;
 use redist::Plan;
 use redist::plan::schedule::Method;

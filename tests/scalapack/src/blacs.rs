@@ -1,3 +1,5 @@
+//! BLACS grids.
+
 use crate::ffi;
 use redist::layout::RankOrder;
 use redist::mpi::AsCommunicator;

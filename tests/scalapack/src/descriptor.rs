@@ -1,3 +1,5 @@
+//! Descriptors of ScaLAPACK, made by its own tools.
+
 use crate::blacs::{Grid, integer};
 use crate::ffi;
 use std::ffi::c_int;
@@ -16,7 +18,7 @@ impl Descriptor {
         Self::padded(extents, blocks, source, grid, 0)
     }
 
-    /// As [`new`](Self::new), with a larger leading dimension on this rank.
+    /// Makes a descriptor with a larger leading dimension on this rank.
     pub fn padded(
         extents: [usize; 2],
         blocks: [usize; 2],
@@ -66,8 +68,8 @@ fn numroc(n: c_int, nb: c_int, coordinate: c_int, first: c_int, ranks: c_int) ->
 
 fn descinit([_, context, m, n, mb, nb, rsrc, csrc, leading]: ffi::Desc) -> ffi::Desc {
     let (mut desc, mut info) = ([0; 9], 0);
-    // SAFETY: DESCINIT writes nine integers to the first argument and one to the last. It reads the
-    // others.
+    // SAFETY: DESCINIT writes nine integers to the first argument and one integer to the last. It
+    // reads all further arguments.
     unsafe {
         ffi::descinit_(
             desc.as_mut_ptr(),

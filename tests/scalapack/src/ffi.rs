@@ -6,7 +6,7 @@ use std::ffi::{c_char, c_double, c_float, c_int};
 /// A descriptor: DTYPE_, CTXT_, M_, N_, MB_, NB_, RSRC_, CSRC_, LLD_.
 pub type Desc = [c_int; 9];
 
-/// Routines that redistribute; those of trapezoids have letters first.
+/// Routines that redistribute; for trapezoids, letters come first.
 macro_rules! redistributions {
     ($($name:ident($($letter:ident),*) $element:ty,)*) => {
         unsafe extern "C" {$(

@@ -115,7 +115,7 @@ pub fn gemr2d<T: Scalar>(moved: [usize; 2], from: Matrix<&[T]>, to: Matrix<&mut 
     }
 }
 
-/// As [`gemr2d`], the trapezoid of a section.
+/// Moves the trapezoid of a section: see [`gemr2d`].
 ///
 /// # Panics
 /// As there.

@@ -1,3 +1,5 @@
+//! ScaLAPACK's solver of linear systems.
+
 use crate::blacs::integer;
 use crate::{Descriptor, ffi};
 

@@ -37,7 +37,7 @@ pub fn geadd(alpha: f64, a: Matrix<&[f64]>, beta: f64, c: Matrix<&mut [f64]>) {
 /// C ← α Aᵀ + β C, of whole matrices. Collective over their grid.
 ///
 /// # Panics
-/// As [`geadd`], for the extents of Aᵀ.
+/// The panics of [`geadd`], for the extents of Aᵀ.
 pub fn tran(alpha: f64, a: Matrix<&[f64]>, beta: f64, c: Matrix<&mut [f64]>) {
     let [m, n] = c.descriptor.extents();
     assert_eq!(a.descriptor.extents(), [n, m], "M and N of A, and N and M of C");

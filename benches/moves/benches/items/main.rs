@@ -22,6 +22,7 @@ use std::error::Error;
 use std::path::Path;
 use std::process::Command;
 
+/// Work that is measured.
 const WORKS: [&str; 3] = ["move", "pack", "unpack"];
 
 /// The most ranks that move.
@@ -64,6 +65,7 @@ impl Between {
     }
 }
 
+/// The bench of items.
 struct Items {
     between: Between,
     /// Up while this value is.

@@ -1,9 +1,12 @@
+//! Options of the bench of kernels.
+
 use pico_args::Arguments;
 use redist::Redistribution;
 use redist::exec::{Binder, Vectors};
 use redist_measuring::Turns;
 use std::error::Error;
 
+/// Rounds and instructions that the caller asks for.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Asked {
     pub turns: Turns,

@@ -14,13 +14,16 @@ use std::hint::black_box;
 /// Bytes between messages in one buffer.
 const SLACK: usize = 64;
 
+/// The rank whose work is measured.
 const RANK: usize = 1;
 
 /// The largest array, in bytes, with a segment table, because the table exceeds the array.
 const LARGEST_TABLE: usize = 24 << 20;
 
+/// Messages of a rank, with some space between them.
 struct Messages<T> {
     buffer: Vec<T>,
+    /// Start and length of each message in the buffer, in elements.
     starts: Vec<(usize, usize)>,
 }
 

@@ -1,7 +1,10 @@
+//! Items for the bench of kernels.
+
 use crate::asked::Asked;
 use redist::exec::{Packing, Unpacking};
 use redist::{Element, Redistribution, redistribute};
 
+/// The work of an item, whose blocks the compiler knows.
 pub struct Static<T> {
     pub packing: Packing<T>,
     pub unpacking: Unpacking<T>,

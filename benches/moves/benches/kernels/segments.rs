@@ -2,6 +2,7 @@
 
 use redist::{Plan, Redistribution, RuntimePlan};
 
+/// Offset and length of each run, in elements, by message.
 pub struct Segments(Vec<Vec<(u32, u32)>>);
 
 fn runs(offsets: &[u32]) -> Vec<(u32, u32)> {

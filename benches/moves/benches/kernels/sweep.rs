@@ -1,9 +1,12 @@
+//! Cases of the bench of kernels.
+
 use crate::asked::Asked;
 use crate::case::{packing, unpacking};
 use crate::items::{Static, of_f32, of_f64, of_u8, of_u16};
 use redist::{Element, Plan};
 use redist_measuring::Method;
 
+/// Bytes of a local array, with their name.
 const SIZES: [(usize, &str); 9] = [
     (4 << 10, "4 KiB"),
     (16 << 10, "16 KiB"),
@@ -101,6 +104,7 @@ fn pair<T: Element>(
     });
 }
 
+/// Both sides' layouts of a plane.
 const PLANES: [(&str, &str); 5] = [
     ("(cyclic(64), cyclic(64)) onto (2, 2)", "(cyclic(32), cyclic(32)) onto (2, 2)"),
     ("(cyclic(64), cyclic(64)) onto (2, 2)", "(cyclic(30), cyclic(50)) onto (2, 2)"),

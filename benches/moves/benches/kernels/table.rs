@@ -1,3 +1,5 @@
+//! The table of the bench of kernels.
+
 use crate::{asked::Asked, sweep};
 use pico_args::Arguments;
 use redist_measuring::bench::Bench;
@@ -5,12 +7,16 @@ use redist_measuring::{Measured, Row, Spread, Task, Turns, median};
 use std::collections::BTreeMap;
 use std::error::Error;
 
+/// Columns with their widths in characters.
 const COLUMNS: [(&str, usize); 4] = [("static", 8), ("run time", 8), ("table", 8), ("vectors", 8)];
 
+/// Columns that are compared with the table of segments.
 const AGAINST_TABLE: [&str; 2] = ["static", "run time"];
 
+/// The bench of kernels over all cases.
 #[derive(Default)]
 pub struct Sweep {
+    /// `true` for a part of the cases.
     quick: bool,
     asked: Asked,
 }

@@ -7,12 +7,14 @@ use crate::lent;
 use pico_args::Arguments;
 use redist::exec::generated::{self, BlocksAndRanks, Compiled};
 use redist::exec::{Kernel, Kernels, Tier, Vectors};
-use redist::{Element, Piece, Plan, Redistribution, redistribute, threads};
+use redist::plan::WindowTable;
+use redist::{Element, Plan, Redistribution, redistribute, threads};
 use redist_measuring::bench::{self, Bench};
 use redist_measuring::{Measured, Method, Row, Task, Turns};
 use std::cell::RefCell;
 use std::error::Error;
 
+/// An item whose code is used even if it gains nothing.
 struct Always<R>(R);
 
 impl<R: Compiled<D>, const D: usize> Compiled<D> for Always<R> {
@@ -30,7 +32,7 @@ impl<R: Compiled<D>, const D: usize> Redistribution<D> for Always<R> {
     fn plan(&self) -> Plan<D> {
         self.0.plan()
     }
-    fn windows(&self) -> [&'static [Piece]; D] {
+    fn windows(&self) -> [WindowTable<'static>; D] {
         self.0.windows()
     }
     fn tiers(&self) -> [(Tier, &'static str); D] {
@@ -41,6 +43,7 @@ impl<R: Compiled<D>, const D: usize> Redistribution<D> for Always<R> {
     }
 }
 
+/// The work that is compared.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Work {
     Packing,
@@ -48,13 +51,14 @@ enum Work {
     Lent,
 }
 
+/// Columns: the library's own copies, and compiled code.
 const WAYS: [(&str, &str); 2] = [("run time", "own"), ("static", "code")];
 
 fn compare<T: Element, R>(item: R, work: Work, asked: &Asked) -> (Vec<Method>, bool)
 where
     R: Compiled<1, Element = T> + Sync,
 {
-    let by_code = |kernel| matches!(kernel, Kernel::Written { .. });
+    let by_code = |kernel| matches!(kernel, Kernel::Compiled { .. });
     match work {
         Work::Lent => {
             let words = threads::run(item.plan().ranks(), |rank| {
@@ -83,6 +87,7 @@ where
     }
 }
 
+/// The bench of thresholds.
 #[derive(Default)]
 pub struct Thresholds {
     asked: Asked,

@@ -1,7 +1,10 @@
+//! Times short work.
+
 use redist_measuring::{Method, Turns};
 use std::convert::Infallible;
 use std::time::Instant;
 
+/// One column's work.
 pub struct Candidate<'a> {
     column: &'static str,
     work: Box<dyn FnMut() + 'a>,

@@ -1,3 +1,5 @@
+//! Copies by vectors: the bound of kernels.
+
 use std::sync::atomic::{Ordering, compiler_fence};
 
 /// Copies by vector loads and stores, the bound of their kernels. `memcpy` is faster beyond the

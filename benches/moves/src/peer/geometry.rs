@@ -13,6 +13,7 @@ pub struct Geometry {
     pub to: Grid,
 }
 
+/// One side's process grid and blocks.
 #[derive(Clone, Copy, Debug)]
 pub struct Grid {
     /// P and Q.
@@ -24,7 +25,9 @@ pub struct Grid {
 /// Adjacent elements of a rank's part of one dimension, in the local array.
 #[derive(Clone, Copy, Debug)]
 pub struct Interval {
+    /// Global index of the first element.
     pub start: usize,
+    /// Number of elements.
     pub len: usize,
 }
 
@@ -69,7 +72,7 @@ impl Grid {
     }
 
     /// Returns the elements of a dimension that coordinate `own` of this side shares with `peer` of
-    /// the other. Two cursors walk both sequences of blocks.
+    /// the opposite side. Two cursors walk both sequences of blocks.
     pub fn intervals(
         &self,
         other: &Grid,

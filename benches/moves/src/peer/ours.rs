@@ -1,3 +1,5 @@
+//! The library's own ways.
+
 use super::{Context, Peer, Way, Ways};
 use crate::arrays::Scalar;
 use mpi::topology::SimpleCommunicator;
@@ -18,6 +20,7 @@ impl Ways for Ours {
     }
 }
 
+/// Moves between slices.
 pub struct Bare<T: Scalar, const D: usize>(pub Bound<T, D>);
 
 impl<T: Scalar, const D: usize> Peer<T> for Bare<T, D> {
@@ -30,11 +33,12 @@ impl<T: Scalar, const D: usize> Peer<T> for Bare<T, D> {
 pub struct Shared<T: Scalar, const D: usize> {
     bound: Bound<T, D>,
     source: SharedArray<T>,
+    /// `true` once the source is filled.
     filled: bool,
 }
 
 impl<T: Scalar, const D: usize> Shared<T, D> {
-    /// Plans anew, and makes room for the source.
+    /// Plans again, and makes room for the source.
     pub fn new<R: Redistribution<D, Element = T>>(
         context: &Context<'_, R, D>,
     ) -> Result<Self, String> {
@@ -58,6 +62,7 @@ impl<T: Scalar, const D: usize> Peer<T> for Shared<T, D> {
     }
 }
 
+/// Moves between two arrays in shared memory.
 struct BetweenShared<T: Scalar, const D: usize> {
     from: Shared<T, D>,
     destination: SharedArray<T>,
@@ -82,7 +87,7 @@ pub fn planned_by_the_macro<T: Scalar, R: Redistribution<D, Element = T>, const 
     bind(planned, context.world)
 }
 
-/// Plans anew, from the layouts alone, in its set-up.
+/// Plans again, from the layouts only, in its set-up.
 pub fn planned_at_run_time<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
     context: &Context<'_, R, D>,
 ) -> Result<Box<dyn Peer<T>>, String> {
@@ -98,7 +103,7 @@ pub fn between_shared_arrays<T: Scalar, R: Redistribution<D, Element = T>, const
     Ok(Box::new(BetweenShared { from, destination }))
 }
 
-/// Plans at run time, from the layouts alone.
+/// Plans at run time, from the layouts only.
 pub fn anew<T: Scalar, R, const D: usize>(
     context: &Context<'_, R, D>,
 ) -> Result<RuntimePlan<T, D>, String> {

@@ -9,6 +9,7 @@ use redist_moves::peer::{Geometry, Interval, Peer};
 use std::ffi::c_int;
 use std::marker::PhantomData;
 
+/// The way by derived datatypes.
 struct Alltoallw<T> {
     world: MPI_Comm,
     send: Types,
@@ -17,6 +18,7 @@ struct Alltoallw<T> {
     element: PhantomData<T>,
 }
 
+/// Datatypes of one direction, by rank.
 struct Types {
     types: Vec<MPI_Datatype>,
     counts: Vec<c_int>,

@@ -1,3 +1,5 @@
+//! Ways that other codes take.
+
 mod derived;
 mod instead;
 mod naive;
@@ -9,6 +11,7 @@ use redist::plan::schedule::Method;
 use redist_moves::arrays::Scalar;
 use redist_moves::peer::{Context, Ours, Way, Ways};
 
+/// All ways, the library's included.
 #[derive(Clone, Copy, Debug)]
 pub struct Peers;
 

@@ -9,9 +9,11 @@ use redist_moves::arrays::Scalar;
 use redist_moves::peer::{Geometry, Grid, Peer};
 use std::ffi::c_int;
 
+/// The way element by element.
 struct Naive<T> {
     world: SimpleCommunicator,
     geometry: Geometry,
+    /// This rank's number.
     rank: usize,
     buffers: [Vec<T>; 2],
 }

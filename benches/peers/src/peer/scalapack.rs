@@ -7,7 +7,9 @@ use redist_moves::arrays::Scalar;
 use redist_moves::peer::{Geometry, Peer};
 use redist_scalapack::{Descriptor, Grid, Matrix, gemr2d};
 
+/// The way by ScaLAPACK's `p?gemr2d`.
 struct Gemr2d {
+    /// M and N.
     extents: [usize; 2],
     all: Grid,
     from: Descriptor,

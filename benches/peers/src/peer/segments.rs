@@ -9,18 +9,22 @@ use redist_moves::arrays::Scalar;
 use redist_moves::peer::{Geometry, Interval, Peer};
 use std::ffi::c_int;
 
+/// The way by segment tables.
 struct Alltoallv<T> {
     world: SimpleCommunicator,
     send: Buffer<T>,
     receive: Buffer<T>,
+    /// This rank's number.
     own: usize,
 }
 
+/// Messages of one direction.
 struct Buffer<T> {
     tables: Vec<Table>,
     elements: Vec<T>,
     counts: Vec<c_int>,
     displacements: Vec<c_int>,
+    /// Leading dimension of the local matrix, in elements.
     leading: usize,
 }
 

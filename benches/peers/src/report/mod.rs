@@ -1,3 +1,5 @@
+//! Writes the table and the figures of the bench of peers.
+
 mod chart;
 mod table;
 
@@ -39,6 +41,7 @@ fn wire(measured: &Measured) -> Option<f64> {
 
 type Seconds = (&'static str, fn(&Row, &Times) -> f64);
 
+/// Columns of seconds, each with its name.
 const SECONDS: [Seconds; 5] = [
     ("setup_s", |_, times| times.setup),
     ("setup_again_s", |_, times| times.setup_again.unwrap_or(f64::NAN)),

@@ -1,3 +1,5 @@
+//! The table of the bench of peers.
+
 use super::{numbers_of_ranks, on, wire};
 use redist_measuring::bench::cell;
 use redist_measuring::{Measured, Spread};

@@ -92,15 +92,17 @@ unsafe fn binder(
     }
 }
 
-/// Frees a bound plan, on the thread that bound it. Waits for the other ranks only if a move is
-/// under way. It may be called after `MPI_Finalize`. NULL is ignored.
+/// Frees a bound plan, on the thread that bound it. Waits for no rank. A move under way is not
+/// finished: its destination stays as it is, and the other ranks get this rank's elements. It may be
+/// called after `MPI_Finalize`. NULL is ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_bound_free(bound: *mut Bound) -> Status {
     guarded(|| {
         if bound.is_null() {
             return Ok(());
         }
-        // SAFETY: the header demands a bound plan of `put_handle`, which is not used any more.
+        // SAFETY: the header demands a bound plan of `put_handle`, which nothing uses after this
+        // call.
         unsafe {
             reference(bound, "bound")?.check_thread()?;
             drop(taken(bound));

@@ -8,8 +8,8 @@ use crate::status::Status;
 use std::ffi::c_char;
 
 /// Stores the length of this rank's local array on one side, in elements, and the shape and strides
-/// of its memory. These have an entry for each dimension in the order of storage. Each pointer may
-/// be NULL.
+/// of its memory. These have an entry for each dimension, in the order of that side's axes,
+/// whichever is stored fastest. Each pointer may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_local(
     bound: *const Bound,

@@ -1,6 +1,10 @@
+//! The functions of `redist.h`.
+
 mod bind;
+mod functions;
 mod library;
 mod local;
+mod messages;
 mod moves;
 mod plan;
 mod shared;

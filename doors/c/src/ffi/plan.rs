@@ -1,3 +1,5 @@
+//! Plans, and what they say of each rank. Unsafe, because C passes pointers.
+
 use super::side;
 use crate::guard::guarded;
 use crate::layout::{Layout, notation};
@@ -27,6 +29,19 @@ unsafe fn extents(dimensions: i32, extents: *const i64) -> Result<Vec<usize>, Re
     // SAFETY: if it is not NULL, there is an entry for each dimension, as the caller promises.
     let extents = unsafe { list(extents, count, "extents") }?;
     extents.iter().map(|extent| length(*extent, "extents")).collect()
+}
+
+/// Returns a rank of the plan.
+pub fn rank_of(plan: &DoorPlan, rank: i64) -> Result<usize, Refusal> {
+    let ranks = plan.any().ranks();
+    let found = usize::try_from(rank).ok().filter(|rank| *rank < ranks);
+    found.ok_or_else(|| {
+        let (last, s) = (ranks.saturating_sub(1), if ranks == 1 { "" } else { "s" });
+        Refusal::argument(format!(
+            "`rank` is {rank}, but the plan has {ranks} rank{s}, 0 to {last}; ranks of a communicator past \
+             these hold nothing"
+        ))
+    })
 }
 
 /// Plans the move of an array between two layouts in the notation, such as `(block, *) onto 4` or
@@ -76,7 +91,8 @@ pub unsafe extern "C" fn redist_plan_numbers(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_plan_free(plan: *mut Plan) {
     guarded(|| {
-        // SAFETY: the header demands NULL, or a plan of `put_handle`, which is not used any more.
+        // SAFETY: the header demands NULL, or a plan of `put_handle`, which nothing uses after this
+        // call.
         drop(unsafe { taken(plan) });
         Ok(())
     });
@@ -128,8 +144,10 @@ pub unsafe extern "C" fn redist_plan_layout(
 }
 
 /// Stores a rank's part of the array on one side, for a dense local array: extents, strides in
-/// elements, and the length in elements. Lists have an entry for each dimension in the order of
-/// storage. A rank that holds nothing has extents and a length of 0. Each pointer may be NULL.
+/// elements, and the length in elements. Lists have an entry for each dimension, in the order of
+/// that side's axes, whichever is stored fastest. A rank that holds nothing has extents and a
+/// length of 0. Ranks from the number of `redist_plan_size` on are refused. Each pointer may be
+/// NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_plan_local(
     plan: *const Plan,
@@ -140,10 +158,11 @@ pub unsafe extern "C" fn redist_plan_local(
     len: *mut i64,
 ) -> Status {
     guarded(|| {
-        let (side, rank) = (self::side(side)?, length(rank, "rank")?);
+        let side = self::side(side)?;
         // SAFETY: the header demands NULL or a live plan, and NULL or places for as many entries.
         unsafe {
-            let part = reference(plan, "plan")?.0.local(side, rank);
+            let plan = &reference(plan, "plan")?.0;
+            let part = plan.local(side, rank_of(plan, rank)?);
             put_numbers(extents, &part.extents)?;
             put_numbers(strides, &part.strides)?;
             put_numbers(len, &[part.len])
@@ -152,7 +171,8 @@ pub unsafe extern "C" fn redist_plan_local(
 }
 
 /// Stores the global index of the element at `offset` in the dense local array of a rank. It has an
-/// entry for each dimension in that side's order of storage. All count from 0.
+/// entry for each dimension, in the order of that side's axes, whichever is stored fastest. All
+/// count from 0. Ranks from the number of `redist_plan_size` on are refused.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_plan_global_index(
     plan: *const Plan,
@@ -163,17 +183,68 @@ pub unsafe extern "C" fn redist_plan_global_index(
 ) -> Status {
     guarded(|| {
         let (side, place) = (self::side(side)?, length(offset, "offset")?);
-        let rank = length(rank, "rank")?;
         if index.is_null() {
             return Err(Refusal::null("index"));
         }
         // SAFETY: the header demands NULL or a live plan, and NULL or a place for as many entries.
         unsafe {
-            let found = reference(plan, "plan")?.0.global_index(side, rank, place);
+            let plan = &reference(plan, "plan")?.0;
+            let found = plan.global_index(side, rank_of(plan, rank)?, place);
             let found = found.ok_or_else(|| {
                 Refusal::argument(format!("rank {rank} has no element at offset {place}"))
             })?;
             put_numbers(index, &found)
+        }
+    })
+}
+
+/// Stores the rank that holds an element on one side. `index` has an entry for each dimension, in
+/// the order of that side's axes, and counts from 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn redist_plan_owner(
+    plan: *const Plan,
+    side: i32,
+    index: *const i64,
+    rank: *mut i64,
+) -> Status {
+    guarded(|| {
+        let side = self::side(side)?;
+        // SAFETY: the header demands NULL or a live plan, NULL or an index with as many entries, and
+        // NULL or a place for the rank.
+        unsafe {
+            let plan = &reference(plan, "plan")?.0;
+            let index = list(index, plan.extents().len(), "index")?;
+            let places: Option<Vec<usize>> =
+                index.iter().map(|at| usize::try_from(*at).ok()).collect();
+            let owner = places.and_then(|places| plan.owner(side, &places));
+            let owner = owner.ok_or_else(|| {
+                Refusal::argument(format!("{index:?} is no index of the array on that side"))
+            })?;
+            if rank.is_null() {
+                return Err(Refusal::null("rank"));
+            }
+            put_numbers(rank, &[owner])
+        }
+    })
+}
+
+/// Stores the elements that one rank sends to another rank, or keeps, if both are the same rank.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn redist_plan_volume(
+    plan: *const Plan,
+    source_rank: i64,
+    destination_rank: i64,
+    elements: *mut i64,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the header demands NULL or a live plan, and NULL or a place for the number.
+        unsafe {
+            let plan = &reference(plan, "plan")?.0;
+            let (from, to) = (rank_of(plan, source_rank)?, rank_of(plan, destination_rank)?);
+            if elements.is_null() {
+                return Err(Refusal::null("elements"));
+            }
+            put_numbers(elements, &[plan.any().volume(from, to)])
         }
     })
 }

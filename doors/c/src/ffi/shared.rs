@@ -13,7 +13,7 @@ use std::ffi::c_void;
 /// sources, each element is copied once, from array to array. `redist_run` knows the array by its
 /// address and its length. Any plan bound to the same ranks in the same order on this thread may
 /// have it as its source or destination. Collective. The array is to be freed by
-/// `redist_shared_free`, on this thread, before MPI is finalised: one that lives then ends the job.
+/// `redist_shared_free`, on this thread; it may outlive the communicator and MPI.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_shared_alloc(
     bound: *mut Bound,
@@ -41,9 +41,9 @@ pub unsafe extern "C" fn redist_shared_alloc(
     })
 }
 
-/// Frees an array of `redist_shared_alloc`, on the thread that made it. The library frees the
-/// memory when all ranks have freed their parts and next bind a plan or make an array, or with the
-/// communicator. NULL is ignored.
+/// Frees an array of `redist_shared_alloc`, on the thread that made it. Waits for no rank: the
+/// system frees the memory when all ranks have freed their parts, and next make an array or end.
+/// NULL is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn redist_shared_free(array: *mut c_void) -> Status {
     guarded(|| match array.is_null() || free_shared(array.addr()) {

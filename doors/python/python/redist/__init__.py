@@ -6,20 +6,37 @@
     rows[...] = ...
     bound.run(rows, columns)
 
+Without MPI, `plan.messages(rank)` tells what a rank sends, as strided views, and `plan.simulate(parts)` runs all ranks as threads.
 `Plan` describes the notation of layouts. All errors are `redist.Error`s.
 """
+
+
+def _need_numpy() -> None:
+    try:
+        import numpy as _
+    except ImportError as error:
+        words = f"redist moves arrays of numpy, which cannot be imported: {error}; `pip install numpy`"
+        raise ImportError(words, name="numpy") from error
+
+
+_need_numpy()
 
 from ._redist import (
     ArrayError,
     Bound,
     CommunicatorError,
     Error,
+    Messages,
     Move,
     MoveError,
+    Packing,
     Page,
     Picture,
+    Place,
     Plan,
     PlanError,
+    View,
+    Views,
     __version__,
     layout,
 )
@@ -29,12 +46,17 @@ __all__ = [
     "Bound",
     "CommunicatorError",
     "Error",
+    "Messages",
     "Move",
     "MoveError",
+    "Packing",
     "Page",
     "Picture",
+    "Place",
     "Plan",
     "PlanError",
+    "View",
+    "Views",
     "__version__",
     "layout",
 ]

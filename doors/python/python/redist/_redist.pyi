@@ -1,4 +1,4 @@
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
 from types import TracebackType
 from typing import Any, Literal, SupportsIndex, final
@@ -13,13 +13,18 @@ __all__ = [
     "Bound",
     "CommunicatorError",
     "Error",
+    "Messages",
     "Move",
     "MoveError",
+    "Packing",
     "Page",
     "Picture",
+    "Place",
     "Plan",
     "PlanError",
     "SharedMemory",
+    "View",
+    "Views",
     "__version__",
     "layout",
 ]
@@ -85,6 +90,126 @@ class Page:
         """Gives notebooks the page in a frame of its own."""
 
 @final
+class Place:
+    """The place of a `View` in the memory of a local array: what `as_strided` takes."""
+
+    @property
+    def offset(self) -> int:
+        """Elements of memory before the first one."""
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Elements of memory from neighbour to neighbour along each axis of the view."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class View:
+    """A part of a message: a strided box of the sender's array, and one of the receiver's.
+
+    Both list the same elements in the same order.
+    """
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Elements along each axis, the slowest first; `()` for one element."""
+
+    @property
+    def size(self) -> int:
+        """Elements in the view."""
+
+    @property
+    def src(self) -> Place:
+        """The box in the sender's array."""
+
+    @property
+    def dst(self) -> Place:
+        """The box in the receiver's array."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Views:
+    """The views of one message: a sequence, whose members are made when they are asked for."""
+
+    @property
+    def elements(self) -> int:
+        """Elements in all views."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, number: SupportsIndex, /) -> View: ...
+    def __iter__(self) -> Iterator[View]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+
+@final
+class Messages:
+    """Messages of one rank, made by `Plan.messages`.
+
+    Arrays are dense, as `Plan.empty` makes them. The sender copies its boxes to a buffer, one after
+    the other, and the receiver copies the buffer to its own: both have the same views, in the same
+    order.
+    """
+
+    @property
+    def rank(self) -> int:
+        """The rank."""
+
+    @property
+    def sends(self) -> dict[int, Views]:
+        """Views by the rank that they go to, this one among them for what stays."""
+
+    @property
+    def receives(self) -> dict[int, Views]:
+        """Views by the rank that they come from, this one among them for what stays."""
+
+@final
+class Packing:
+    """The packing and the unpacking of one rank, made by `Plan.packing`.
+
+    A transport brings each buffer from its sender to its receiver. Elements lie in a buffer as in the
+    messages of `Bound.run`. Any thread may use it. Other threads of Python run meanwhile; none may use
+    the arrays of a call.
+    """
+
+    @property
+    def rank(self) -> int:
+        """The rank."""
+
+    @property
+    def sends(self) -> dict[int, int]:
+        """The elements of each message that the rank sends, by receiver, itself among them."""
+
+    @property
+    def receives(self) -> dict[int, int]:
+        """The elements of each message that the rank receives, by sender, itself among them."""
+
+    def empty(self, elements: SupportsIndex) -> NDArray[Any]:
+        """Makes a new buffer for a number of elements, not initialised."""
+
+    def pack(self, array: NDArray[Any], peer: SupportsIndex, buffer: Any) -> None:
+        """Packs the message to `peer` into a buffer.
+
+        It is an array of the elements or of their bytes, or whatever has the buffer protocol.
+        """
+
+    def unpack(self, buffer: Any, peer: SupportsIndex, array: NDArray[Any]) -> None:
+        """Unpacks the message from `peer`, which a buffer has, into the array.
+
+        Elements of no message keep their values.
+        """
+
+    def pack_all(self, array: NDArray[Any], buffers: dict[int, Any]) -> None:
+        """Packs all messages by the kernels of `Bound.run`, which read the array once.
+
+        The buffers are by receiver.
+        """
+
+    def unpack_all(self, buffers: dict[int, Any], array: NDArray[Any]) -> None:
+        """Unpacks all messages by the kernels of `Bound.run`. The buffers are by sender."""
+
+@final
 class Plan:
     """The messages for an array of `shape` from the layout `src` to the layout `dst`.
 
@@ -130,7 +255,11 @@ class Plan:
         """A digest, which is the same for two plans of the same move; ranks compare it."""
 
     def local_shape(self, side: _Side, rank: SupportsIndex) -> tuple[int, ...]:
-        """Returns the shape of a rank's local array on a side; zeros if it has none."""
+        """Returns the shape of a rank's local array on a side; zeros if it has none.
+
+        The ranks of a plan count from 0 to `ranks - 1`. Ranks of a larger communicator ask their
+        `Bound`.
+        """
 
     def local_size(self, side: _Side, rank: SupportsIndex) -> int:
         """Returns the number of elements of a rank's local array on a side."""
@@ -151,6 +280,65 @@ class Plan:
         """Returns an array for each axis of a side's stored array: a rank's indices along it.
 
         `whole[numpy.ix_(*plan.global_indices(side, rank))]` is the rank's local array.
+        """
+
+    def messages(self, rank: SupportsIndex) -> Messages:
+        """Returns the messages of a rank as strided views of dense local arrays.
+
+        They are all that a transport needs: `.sends` and `.receives`, by the other rank.
+        """
+
+    def packing(
+        self, rank: SupportsIndex, *, src_like: NDArray[Any] | None = None, dst_like: NDArray[Any] | None = None
+    ) -> Packing:
+        """Prepares the packing and the unpacking of a rank's messages, for a transport of your own.
+
+        Arrays must be dense, as `empty` makes them. With `src_like` or `dst_like`, they must be like
+        that array: of the same shape and strides.
+        """
+
+    @property
+    def volumes(self) -> NDArray[np.int64]:
+        """Elements from each rank to each: an array, sources × destinations."""
+
+    @property
+    def steps(self) -> int:
+        """The least number of steps of any schedule; an upper bound if a search takes too long."""
+
+    @property
+    def stays(self) -> int:
+        """Elements that stay on their rank; 0, a lower bound, if a search takes too long."""
+
+    @property
+    def memory(self) -> int:
+        """Bytes of local arrays and messages on the rank that needs the most.
+
+        An upper bound if a search takes too long.
+        """
+
+    def scatter(self, whole: NDArray[Any], side: _Side = "src") -> list[NDArray[Any]]:
+        """Deals a whole array to the ranks of a side. Returns a new array for each rank.
+
+        The array has the shape of the side's stored array, of which a section is a part. Ranks are
+        threads of this process, so that neither MPI nor mpi4py is needed. Other threads of Python
+        run meanwhile; none may write to the array.
+        """
+
+    def simulate(self, parts: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
+        """Moves the parts of all ranks, which are threads of this process.
+
+        Takes an array for each rank, of the source's side. Returns a new one for each, of the
+        destination's side; elements beside a moved section are zero.
+        """
+
+    def gather(self, parts: Sequence[NDArray[Any]], side: _Side = "dst") -> NDArray[Any]:
+        """Puts the parts of a side's ranks together, an array for each. Returns a new array."""
+
+    def verify(self) -> int:
+        """Moves elements that tell themselves apart between threads, and compares every one.
+
+        They go from array to array, and by messages. Returns the number of elements that moved.
+        Takes the memory of all local arrays, of both sides.
         """
 
     def inverse(self) -> Plan:
@@ -198,13 +386,16 @@ class Plan:
         *,
         src_like: NDArray[Any] | None = None,
         dst_like: NDArray[Any] | None = None,
-        route: Literal["automatic", "staged", "messages"] = "automatic",
+        route: Literal["automatic", "chunks", "messages"] = "automatic",
+        collectively: bool = False,
     ) -> Bound:
         """Checks the plan with all ranks of an mpi4py communicator, and prepares moves.
 
         Collective. Arrays must be dense in the order of the layouts (`Bound.empty` makes them). With
         `src_like` or `dst_like`, they must be like that array: of the same shape and strides, as
-        views of larger arrays have. The `route` is the way of elements, the same on all ranks.
+        views of larger arrays have. The `route` is the way of elements, the same on all ranks. With
+        `collectively`, which all ranks give, a wrong array on one rank is an error on all ranks;
+        without it, on those that receive from that rank.
         """
 
     def __eq__(self, other: object, /) -> bool: ...
@@ -238,6 +429,12 @@ class Bound:
     def local_shape(self, side: _Side) -> tuple[int, ...]:
         """Returns the shape of this rank's local array on a side."""
 
+    def global_indices(self, side: _Side) -> list[NDArray[np.int64]]:
+        """Returns this rank's indices along each axis of a side's stored array.
+
+        As `Plan.global_indices` does, also on ranks that the plan lacks.
+        """
+
     def empty(self, side: _Side) -> NDArray[Any]:
         """Makes a new dense array for this rank's part on a side, its elements not initialised."""
 
@@ -252,7 +449,8 @@ class Bound:
         """Moves `a`, this rank's part on the source's side, to `out`, its part on the other side.
 
         Collective. Other threads of Python run meanwhile; none of them may write to `a`, use `out`,
-        or resize either.
+        or resize either. If `out` lies between the elements of `a`, as an imaginary part between
+        real ones, `run` copies `a` first.
         """
 
     def start(self, a: NDArray[Any], out: NDArray[Any]) -> Move:

@@ -46,11 +46,11 @@ pub fn run_time(
         body: quote! {
             #demands
             #counted
-            let (extents, from, to) = (#extents, (#from, #from_end), (#to, #to_end));
-            let given: &[__redist::Given] = &[#(#given),*];
-            match __redist::planned(#name, extents, from, to, given) #checked {
-                ::core::result::Result::Ok(plan) => ::core::result::Result::Ok(Self { #field: plan, #kept #marker }),
-                ::core::result::Result::Err(error) => ::core::result::Result::Err(error),
+            let (__extents, __from, __to) = (#extents, (#from, #from_end), (#to, #to_end));
+            let __given: &[__redist::Given] = &[#(#given),*];
+            match __redist::planned(#name, __extents, __from, __to, __given) #checked {
+                ::core::result::Result::Ok(__plan) => ::core::result::Result::Ok(Self { #field: __plan, #kept #marker }),
+                ::core::result::Result::Err(__error) => ::core::result::Result::Err(__error),
             }
         },
     }
@@ -62,13 +62,24 @@ fn copied(spec: &Spec, expressions: &Expressions<'_>) -> [Option<TokenStream>; 3
     if !spec.has_copies() {
         return [None, None, None];
     }
-    let (counts, field) = (counts(spec, expressions), declaration::copies_field(spec));
+    let (counts, along) = (counts(spec, expressions), along(spec));
+    let field = declaration::copies_field(spec);
     [
         quote!(let __copies = #counts;),
-        quote!(.and_then(|plan| __redist::copied(plan, __copies))),
+        quote!(.and_then(|__plan| __redist::copied(__plan, __copies, #along))),
         quote!(#field: __copies,),
     ]
     .map(Some)
+}
+
+/// Returns the axes of the grids that copies are along.
+pub fn along(spec: &Spec) -> TokenStream {
+    let [from, to] =
+        [&spec.from, &spec.to].map(|side| match side.layout().and_then(|layout| layout.along) {
+            Some(axis) => quote!(::core::option::Option::Some(#axis)),
+            None => quote!(::core::option::Option::None),
+        });
+    quote!([#from, #to])
 }
 
 pub fn counts(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
@@ -93,6 +104,7 @@ fn given(spec: &Spec) -> Vec<TokenStream> {
     list.entries
 }
 
+/// A list of expressions that `new` reports at fault, in the expansion.
 struct List<'a> {
     krate: &'a TokenStream,
     entries: Vec<TokenStream>,

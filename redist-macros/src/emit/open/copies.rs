@@ -1,6 +1,6 @@
 //! Items with `copies` on a side: the plan between first copies, and how many there are.
 
-use super::constructor::counts;
+use super::constructor::{along, counts};
 use super::expressions::Expressions;
 use super::planner::{self, Planner};
 use crate::emit::declaration;
@@ -22,12 +22,25 @@ pub fn replication(spec: &Spec, planner: Planner, expressions: &Expressions<'_>)
         }
         Planner::Constant | Planner::Generic => counts(spec, expressions),
     };
+    let is_along = spec.layouts().any(|layout| layout.along.is_some());
+    let axes = is_along.then(|| along(spec));
+    let along = axes.map(|axes| {
+        quote! {
+            fn along(&self, side: #krate::Side) -> ::core::option::Option<::core::primitive::usize> {
+                let [from, to] = #axes;
+                match side {
+                    #krate::Side::Source => from,
+                    #krate::Side::Destination => to,
+                }
+            }
+        }
+    });
     let (keyword, body) = braced(
         ident,
         quote! {
             type Element = #element;
 
-            fn name(&self) -> &str {
+            fn name(&self) -> &::core::primitive::str {
                 #name
             }
 
@@ -35,13 +48,15 @@ pub fn replication(spec: &Spec, planner: Planner, expressions: &Expressions<'_>)
                 #plan
             }
 
-            fn copies(&self, side: #krate::Side) -> ::core::primitive::usize {
-                let [from, to] = #copies;
-                match side {
-                    #krate::Side::Source => from,
-                    #krate::Side::Destination => to,
+            fn copies(&self, __side: #krate::Side) -> ::core::primitive::usize {
+                let [__from, __to] = #copies;
+                match __side {
+                    #krate::Side::Source => __from,
+                    #krate::Side::Destination => __to,
                 }
             }
+
+            #along
         },
     );
     quote!(#keyword #generics #krate::Replication<#rank> for #ident #arguments #bounds #body)

@@ -11,11 +11,13 @@ use redist_plan::plan::Side;
 use std::collections::BTreeMap;
 use syn::Expr;
 
+/// The user's expressions as functions, and the code of each size and side.
 pub struct Expressions<'a> {
     spec: &'a Spec,
     /// To stand before everything that quotes the user, and outside of named things.
     pub functions: TokenStream,
     pub constants: TokenStream,
+    /// Code of each size, by its address in the spec.
     sizes: BTreeMap<*const Size, TokenStream>,
     sides: Vec<TokenStream>,
 }
@@ -104,7 +106,7 @@ impl<'a> Expressions<'a> {
         let (parameters, bounds) =
             generics.map_or((None, None), |(parameters, _, bounds)| (Some(parameters), bounds));
         // Values that are given at run time may be computed by functions that are not const. In
-        // constants rustc finds by itself what the lints would find once more.
+        // constants rustc itself finds what the lints would find a second time.
         let constness = (value != Value::Parameter).then(|| {
             let computes = !matches!(expr, Expr::Path(_));
             let lints =

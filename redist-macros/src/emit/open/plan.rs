@@ -37,19 +37,19 @@ pub fn generic(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
         (number(spec.extents.len()), number(*tables), extents(spec, expressions));
     let [from, to] = spec
         .sides()
-        .map(|(which, side)| checked(spec, expressions, (which, side), &quote!(extents)));
-    let of_plan = |dimension| Some(axis(&quote!(plan), dimension));
+        .map(|(which, side)| checked(spec, expressions, (which, side), &quote!(__extents)));
+    let of_plan = |dimension| Some(axis(&quote!(__plan), dimension));
     let mut demands = table::demands(spec, of_plan);
     demands.extend(table::generic_demands(spec, of_plan));
     quote! {
         impl #generics __redist::Constants<#rank> for #ident #arguments #bounds {
             const PLAN: #krate::Plan<#rank> = {
-                let extents = #extents;
-                let from = #from;
-                let to = #to;
-                let plan = #krate::Plan::constant(extents, from, to);
+                let __extents = #extents;
+                let __from = #from;
+                let __to = #to;
+                let __plan = #krate::Plan::constant(__extents, __from, __to);
                 #(#demands;)*
-                plan
+                __plan
             };
             const TABLES: ::core::primitive::usize = #tables;
         }
@@ -85,14 +85,14 @@ fn checked(
     let (side_name, end) = (format_ident!("{which:?}"), end(side, expressions));
     let reports = reports(spec, which, side).into_iter().map(|(place, role, dimension)| {
         let (role, dimension) = (format_ident!("{role}"), number(dimension));
-        let arguments = quote!(fault, __redist::Role::#role, #dimension);
+        let arguments = quote!(__fault, __redist::Role::#role, #dimension);
         place.call(quote!(__redist::report), arguments)
     });
     quote!({
-        let layout = #layout;
-        let fault = __redist::fault(#krate::Side::#side_name, #extents, layout, #end);
+        let __layout = #layout;
+        let __fault = __redist::fault(#krate::Side::#side_name, #extents, __layout, #end);
         #(#reports;)*
-        layout
+        __layout
     })
 }
 
@@ -105,7 +105,7 @@ fn reports(spec: &Spec, which: Side, side: &SideSpec) -> Vec<(Place, &'static st
         SideSpec::Layout(layout) => layout,
     };
     let mut reports = Vec::new();
-    // The macro has checked what depends on literals alone.
+    // The macro has checked what depends on literals only.
     let mut add = |sizes: &[&Size], others: &[&Size], role, dimension| {
         if sizes.iter().chain(others).any(|size| size.literal().is_none()) {
             reports.extend(
@@ -116,7 +116,11 @@ fn reports(spec: &Spec, which: Side, side: &SideSpec) -> Vec<(Place, &'static st
     for (dimension, dist) in layout.dists.iter().enumerate() {
         let (grid, moved) = (&layout.grid[dimension], &spec.extents[layout.source_axis(dimension)]);
         let stored = layout.of.as_ref().map_or(moved, |of| &of[dimension]);
-        if let DistSpec::BlockOf(_) | DistSpec::GenBlock(_) | DistSpec::Rows(..) = dist {
+        if let DistSpec::BlockOf(_)
+        | DistSpec::GenBlock(_)
+        | DistSpec::Listed(..)
+        | DistSpec::Rows(..) = dist
+        {
             add(&dist.sizes().iter().collect::<Vec<_>>(), &[grid, stored], "Block", dimension);
         }
         add(&[&layout.first[dimension]], &[grid], "First", dimension);
@@ -128,7 +132,7 @@ fn reports(spec: &Spec, which: Side, side: &SideSpec) -> Vec<(Place, &'static st
     add(&grid, &[], "Grid", 0);
     match &layout.ranks {
         RanksSpec::Range { .. } => add(&layout.ranks.sizes(), &grid, "Ranks", 0),
-        // Each may be one that another is, too.
+        // Each number may be repeated.
         RanksSpec::Map(map) => {
             let others: Vec<&Size> = map.iter().collect();
             for (place, rank) in map.iter().enumerate() {

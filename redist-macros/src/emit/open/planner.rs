@@ -7,10 +7,14 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use redist_notation::spec::Spec;
 
+/// The stage that makes an item's plan.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Planner {
+    /// rustc, in one constant.
     Constant,
+    /// rustc, in a constant of each instance.
     Generic,
+    /// The program, when it calls `new`.
     New,
 }
 

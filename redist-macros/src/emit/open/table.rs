@@ -1,26 +1,26 @@
-//! Window tables of blocks that the compiler knows.
+//! WindowPieces tables of blocks that the compiler knows.
 
 use super::expressions::Expressions;
 use super::planner::{self, Planner};
 use crate::emit::layout::{distribution, number};
 use crate::emit::place::Place;
-use proc_macro2::{Ident, TokenStream};
+use crate::emit::table::window;
+use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use redist_notation::planned;
 use redist_notation::spec::{DistSpec, LayoutSpec, Require, Spec};
 
 pub fn statics(spec: &Spec, planner: Planner, expressions: &Expressions<'_>) -> TokenStream {
-    let krate = &spec.krate;
     let tables = (0..spec.extents.len()).filter_map(|dimension| {
         axis(spec, planner, expressions, dimension).map(|axis| (dimension, axis))
     });
     tables
         .map(|(dimension, axis)| {
-            let (name, most) = (name(dimension), number(spec.tables));
+            let (name, most) = (window(dimension), number(spec.tables));
             let len = len_name(spec, dimension);
             quote! {
                 const #len: ::core::primitive::usize = #axis.table_len(#most);
-                static #name: [#krate::Piece; #len] = #axis.window_table();
+                static #name: __redist::WindowPieces<#len> = __redist::WindowPieces::of(#axis);
             }
         })
         .collect()
@@ -33,10 +33,10 @@ pub fn references(
 ) -> Option<TokenStream> {
     let rank = number(spec.extents.len());
     let windows = (0..spec.extents.len()).map(|dimension| {
-        let (name, index) = (name(dimension), number(dimension));
+        let (name, index) = (window(dimension), number(dimension));
         match planner {
-            Planner::Generic => Some(quote!(__redist::Table::<Self, #rank, #index>::PIECES)),
-            _ => axis(spec, planner, expressions, dimension).map(|_| quote!(&#name)),
+            Planner::Generic => Some(quote!(__redist::Table::<Self, #rank, #index>::TABLE)),
+            _ => axis(spec, planner, expressions, dimension).map(|_| quote!(#name.table())),
         }
     });
     crate::emit::table::list(windows)
@@ -98,10 +98,6 @@ fn clause(spec: &Spec) -> &'static str {
         Some(_) => "`require: tables`",
         None => "`tables`",
     }
-}
-
-fn name(dimension: usize) -> Ident {
-    format_ident!("__WINDOW_{dimension}")
 }
 
 /// The constant with the length of a table. If the plan is wrong, so is this: see `Expressions`.

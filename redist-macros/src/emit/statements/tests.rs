@@ -1,3 +1,5 @@
+//! Statements are checked against the planner: a changed one does not compile.
+
 use crate::tests::expand;
 use redist_plan::program::{BlocksAndRanks, MAX_STEP_CYCLES, Statement, StepMoves};
 use std::array::from_fn;

@@ -12,9 +12,15 @@ use quote::ToTokens;
 /// Writes an expression about as the user did: tokens have lost their spacing.
 pub fn source_text(tokens: impl ToTokens) -> String {
     let mut text = tokens.to_token_stream().to_string();
-    for (wide, narrow) in
-        [(" :: ", "::"), (" . ", "."), (" (", "("), ("( ", "("), (" )", ")"), (" ,", ",")]
-    {
+    for (wide, narrow) in [
+        (" :: ", "::"),
+        (" . ", "."),
+        (" (", "("),
+        ("( ", "("),
+        (" )", ")"),
+        (" ,", ","),
+        (" ;", ";"),
+    ] {
         text = text.replace(wide, narrow);
     }
     text

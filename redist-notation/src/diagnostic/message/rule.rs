@@ -1,12 +1,14 @@
+//! Words of broken rules.
+
 use super::source_text;
-use crate::ast::{ParamKind, Requirement};
+use crate::ast::{Array, ParamKind, Requirement};
 use core::fmt::Display;
 use proc_macro2::TokenStream;
 use redist_plan::layout::vocabulary::{WHOLE, counted, did_you_mean};
-use redist_plan::layout::{BlockCyclicError, LayoutError, MAX_EXTENT};
+use redist_plan::layout::{BlockCyclicError, MAX_EXTENT};
 use redist_plan::plan::{Axis, Side};
 use redist_plan::program::{MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS};
-use syn::{Ident, LitFloat};
+use syn::{Ident, LitFloat, Type};
 
 pub fn missing_side(which: Side, dimensions: usize) -> String {
     let (word, meaning) = match which {
@@ -37,6 +39,27 @@ pub fn distribution_count(which: Side, dimensions: usize, found: usize) -> Strin
         counted(dimensions, "extent"),
         counted(found, "distribution")
     )
+}
+
+/// Says how an array is written whose element is a row of it, as in Rust: `[[f64; 100]; 20]`.
+pub fn array_of_arrays(array: &Array, wanted: usize) -> Option<String> {
+    let mut extents: Vec<String> =
+        array.extents.iter().map(|extent| source_text(&extent.expr)).collect();
+    let mut element = &array.element;
+    while let Type::Array(row) = element
+        && extents.len() < wanted
+    {
+        extents.push(source_text(&row.len));
+        element = &row.elem;
+    }
+    let is_it = extents.len() == wanted && extents.len() > array.extents.len();
+    is_it.then(|| {
+        let (row, element) = (source_text(&array.element), source_text(element));
+        format!(
+            "; an element is all of `{row}` here, so write every extent behind one `;`, as in `[{element}; {}]`",
+            extents.join(", ")
+        )
+    })
 }
 
 pub fn missing_grid(which: Side, distributed: usize) -> String {
@@ -140,7 +163,7 @@ pub fn block_too_small(
 }
 
 /// Says a mistake in the numbers of a layout as the planner does.
-pub fn in_layout(which: Side, error: LayoutError) -> String {
+pub fn in_layout(which: Side, error: impl Display) -> String {
     format!("{which} layout: {error}")
 }
 
@@ -224,12 +247,12 @@ pub fn overflows(role: impl Display) -> String {
     format!("{role} must be at most {MAX_EXTENT}, but this comes to more")
 }
 
-pub fn negative(role: impl Display) -> String {
-    format!("{role} cannot be negative")
+pub fn negative(role: impl Display, found: impl Display) -> String {
+    format!("{role} cannot be negative, found {found}")
 }
 
 pub fn divided_by_zero(role: impl Display) -> String {
-    format!("{role} has a division by zero")
+    format!("{role} has a division by zero; divide by at least 1")
 }
 
 pub fn float(role: impl Display, found: &LitFloat) -> String {
@@ -241,7 +264,7 @@ pub fn float(role: impl Display, found: &LitFloat) -> String {
 }
 
 pub fn not_a_number(role: impl Display, kind: &str) -> String {
-    format!("{role} must be an integer, found {kind}")
+    format!("{role} must be an integer, found {kind}; write a number, such as `64`")
 }
 
 pub fn suffix(role: impl Display, digits: &str, suffix: &str) -> String {
@@ -249,7 +272,9 @@ pub fn suffix(role: impl Display, digits: &str, suffix: &str) -> String {
 }
 
 pub fn not_a_literal(what: &str) -> String {
-    format!("{what} must be an integer literal: the macro needs it before constants are evaluated")
+    format!(
+        "{what} must be an integer literal: the macro needs it before constants are evaluated; write the number itself"
+    )
 }
 
 pub fn unused_param(name: &Ident, kind: ParamKind) -> String {
@@ -318,6 +343,13 @@ pub fn gen_block_param(dimensions: usize) -> String {
     )
 }
 
+pub fn blocks_param(dimensions: usize) -> String {
+    format!(
+        "the cuts and owners of `blocks` are put into the binary, so none can be a parameter; declare a parameter of \
+         type `Layout<{dimensions}>` as the whole side and give `new` a layout with `Dist::blocks(&cuts, &owners)`"
+    )
+}
+
 pub fn too_many_copied(which: Side, most: usize) -> String {
     format!("the copies of the {which} have more than {most} ranks in all; ask for fewer")
 }
@@ -326,6 +358,13 @@ pub fn copies_too_high(which: Side) -> String {
     format!(
         "the copies of the {which} reach past rank 2^31 - 2, the highest of any communicator; ask for fewer, or use \
          lower ranks"
+    )
+}
+
+pub fn axis_of_copies(which: Side) -> String {
+    format!(
+        "the axis that copies of the {which} are along has to be an integer literal, because it says how many axes the \
+         grid has; write it as one"
     )
 }
 
@@ -345,12 +384,12 @@ pub fn clause_of_one_plan(clause: &str) -> String {
 
 pub fn unroll_too_large(most: usize) -> String {
     format!(
-        "`unroll` can be at most {most}, the budget of one function; longer windows are walked in a loop"
+        "`unroll` can be at most {most}, the budget of one function; leave it out: then a loop walks longer windows"
     )
 }
 
 pub fn tables_too_large(most: usize) -> String {
-    format!("`tables` can be at most {most} pieces; longer windows are streamed")
+    format!("`tables` can be at most {most} pieces; leave it out: then longer windows are streamed")
 }
 
 pub fn unroll_budget(window: &(usize, Axis), budget: usize, most: usize) -> String {
@@ -432,14 +471,16 @@ pub fn expected_bound(figure: &str) -> String {
 }
 
 pub fn more_than_all(percent: usize) -> String {
-    format!("at most 100 % of the elements can stay, found {percent}")
+    format!(
+        "at most 100 % of the elements can stay, found {percent}; write `stays >= 100%`, or less"
+    )
 }
 
 pub fn unknown_unit(unit: &str) -> String {
     format!("unknown unit `{unit}`; expected `B`, `KiB`, `MiB`, `GiB`, or nothing for bytes")
 }
 
-pub const TOO_MANY_BYTES: &str = "no rank has so much memory; use a smaller number";
+pub const TOO_MANY_BYTES: &str = "`memory` is more than a rank can have; use a smaller number";
 
 fn unmet(requirement: &Requirement) -> String {
     let words = source_text(&requirement.tokens).replace(" %", "%");
@@ -467,7 +508,7 @@ pub fn unrolled_and_left_out(requirement: &Requirement) -> String {
 pub fn not_unrolled(requirement: &Requirement, dimension: usize, reason: &str) -> String {
     format!(
         "{}: no code can be written for dimension {dimension}, along which messages are \
-         contiguous: {reason}",
+         contiguous: {reason}; leave `unrolled` out",
         unmet(requirement)
     )
 }

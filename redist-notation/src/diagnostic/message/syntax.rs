@@ -1,3 +1,5 @@
+//! Words of broken grammar.
+
 use redist_plan::layout::vocabulary::{self, alternatives, counted};
 use syn::Ident;
 
@@ -40,7 +42,11 @@ pub fn expected_clause(clauses: &[&str]) -> String {
 }
 
 pub fn expected_colon(clause: &Ident) -> String {
-    format!("expected `:` after `{clause}`")
+    format!("expected `:` after `{clause}`; write `{clause}: ...`")
+}
+
+pub fn equals_for_colon(clause: &Ident) -> String {
+    format!("expected `:` after `{clause}`, found `=`; write `{clause}: ...`")
 }
 
 pub const MISSING_COMMA: &str = "expected `,` before this clause";
@@ -63,8 +69,8 @@ pub const EXPECTED_SIDE: &str =
     "expected a layout, such as `cyclic(64) onto 4` or `(cyclic(64), *) onto 4`";
 
 pub const EXPECTED_DISTRIBUTION: &str = "\
-    expected a distribution: `*`, `block`, `block(size)`, `cyclic`, `cyclic(size)`, \
-    `gen_block([size, ...])`, `rows([length, ...], ...)` or `points([length, ...])`";
+    expected a distribution: `*`, `block`, `block(size)`, `block balanced`, `cyclic`, `cyclic(size)`, \
+    `gen_block([size, ...])`, `blocks([cut, ...], [owner, ...])`, `rows([length, ...], ...)` or `points([length, ...])`";
 
 pub const EXPECTED_COMMA_BETWEEN_DISTRIBUTIONS: &str =
     "expected `,` before the distribution of the next dimension";
@@ -81,8 +87,18 @@ pub fn one_block_size(word: &Ident) -> String {
     )
 }
 
+pub fn list_for_block_size(word: &Ident) -> String {
+    format!(
+        "`{word}` takes one block size, found a list; a size for each rank is written `gen_block([10, 20, 30])`"
+    )
+}
+
 pub const EXPECTED_BLOCK_SIZES: &str =
     "`gen_block` takes a list of block sizes, one for each rank, as in `gen_block([10, 20, 30])`";
+
+pub const EXPECTED_CUTS: &str = "\
+    `blocks` takes a list of cuts, and a list of the owners of all parts, as in `blocks([10, 30], [1, 0, 1])`; lists \
+    that are constants go into a side that is a constant `Layout`, with `Dist::Blocks`";
 
 pub fn expected_row_lengths(word: &Ident) -> String {
     let example = if word == "points" { "" } else { ", block" };
@@ -118,6 +134,9 @@ pub const EXPECTED_MODIFIER: &str = "\
 pub fn expected_sizes(word: &Ident) -> String {
     format!("expected a number or a list after `{word}`, as in `{word} 2` or `{word} (2, 3)`")
 }
+
+pub const EXPECTED_COMMA_BETWEEN_NUMBERS: &str =
+    "expected `,` before the next number of the list, as in `2, 3`";
 
 pub fn expected_count(word: &Ident) -> String {
     format!("expected a number after `{word}`, as in `{word} 4`")

@@ -1,6 +1,9 @@
+//! Exchanges layouts with the arguments of `MPI_Type_create_darray`.
+
 use super::{Format, InterchangeError, cannot_say, checked, count, int};
 use crate::layout::{Descriptor, Dist, Layout, RankOrder, Ranks, StorageOrder};
 
+/// The format of all errors of this file.
 const FORMAT: Format = Format::Darray;
 
 /// Returns the arguments of `MPI_Type_create_darray` that are equal on all processes: the gsizes,
@@ -76,7 +79,11 @@ fn whole_blocks(dist: Dist, dimension: usize) -> Result<(), InterchangeError> {
     match dist {
         Dist::Collapsed | Dist::Block => Ok(()),
         Dist::BlockOf(block) | Dist::Cyclic(block) => int(FORMAT, at, "the block", block).map(drop),
-        Dist::GenBlock(_) | Dist::Rows { .. } | Dist::Points(_) => {
+        Dist::Balanced { .. }
+        | Dist::GenBlock(_)
+        | Dist::Blocks { .. }
+        | Dist::Rows { .. }
+        | Dist::Points(_) => {
             let reason = "blocks of different sizes: all but the last are alike there";
             Err(cannot_say(FORMAT, at, reason))
         }

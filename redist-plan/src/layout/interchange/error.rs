@@ -1,3 +1,5 @@
+//! Formats of other libraries, and errors of exchanges with them.
+
 use crate::layout::LayoutError;
 use core::fmt;
 

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | [`from_scalapack`], [`to_scalapack`] | ScaLAPACK's array descriptor | anything but block-cyclic matrices in Fortran order |
 //! | [`from_darray`], [`to_darray`] | the arguments of `MPI_Type_create_darray` | first coordinates, `gen_block`, ranks in another order |
-//! | [`from_placements`], [`to_placements`] | a mesh of devices with a placement for each of its dimensions, as PyTorch's DTensor has them | cyclic blocks, Fortran order |
+//! | [`from_placements`], [`to_placements`] | a mesh of devices with a placement for each of its dimensions, as PyTorch's DTensor has them | cyclic blocks that no strided shard has, Fortran order |
 //!
 //! Nothing is rounded: other layouts are an [`InterchangeError`]. Sections are left out.
 
@@ -19,7 +19,7 @@ pub use darray::{from_darray, to_darray};
 #[doc(hidden)]
 pub use error::Format;
 pub use error::InterchangeError;
-pub use placements::{Placement, from_placements, to_placements};
+pub use placements::{Placed, Placement, from_placements, to_placements};
 pub use scalapack::{from_scalapack, to_scalapack};
 
 use super::{Descriptor, Layout};

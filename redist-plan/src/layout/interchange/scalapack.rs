@@ -1,8 +1,12 @@
+//! Exchanges layouts with ScaLAPACK's array descriptors.
+
 use super::{Format, InterchangeError, cannot_say, checked, count, int, wrong};
 use crate::layout::{Descriptor, Layout, StorageOrder};
 
+/// DTYPE of a dense block-cyclic matrix.
 const BLOCK_CYCLIC_2D: i32 = 1;
 
+/// Names of a descriptor's entries, in order.
 const NAMES: [&str; 9] = ["DTYPE", "CTXT", "M", "N", "MB", "NB", "RSRC", "CSRC", "LLD"];
 
 /// Reads the matrix and LLD of a descriptor (nine integers of `DESCINIT`), on a row-major `grid` of

@@ -1,5 +1,7 @@
+//! Layouts of other libraries deal elements as those libraries do.
+
 use super::{
-    InterchangeError, Placement, from_darray, from_placements, from_scalapack, to_darray,
+    InterchangeError, Placed, Placement, from_darray, from_placements, from_scalapack, to_darray,
     to_placements, to_scalapack,
 };
 use crate::layout::{Descriptor, Dist, Layout, StorageOrder};
@@ -79,6 +81,99 @@ fn chunks_are_cut_one_after_the_other() {
     says(on(vec![2, 3], vec![copy, shard], 7), "keeps 2 copies");
     says(on(vec![3], vec![Placement::Shard(1)], 7), "1 dimensions");
     says(on(vec![2, 3], vec![shard], 7), "2 dimensions");
+}
+
+/// Deals indices as PyTorch's `Shard` and `_StridedShard` do: by lists, without ranges.
+fn dealt(extent: usize, mesh: &[usize], factors: &[Option<usize>]) -> Vec<Vec<usize>> {
+    let chunk = |indices: &[usize], ways: usize| -> Vec<Vec<usize>> {
+        let size = indices.len().div_ceil(ways).max(1);
+        let mut chunks: Vec<_> = indices.chunks(size).map(<[usize]>::to_vec).collect();
+        chunks.resize(ways, Vec::new());
+        chunks
+    };
+    let mut held = vec![(0..extent).collect::<Vec<usize>>()];
+    for (ways, factor) in mesh.iter().zip(factors) {
+        held = held
+            .iter()
+            .flat_map(|indices| {
+                let split = chunk(indices, factor.unwrap_or(1));
+                let split: Vec<_> = split.iter().map(|part| chunk(part, *ways)).collect();
+                (0..*ways)
+                    .map(|device| split.iter().flat_map(|parts| parts[device].clone()).collect())
+                    .collect::<Vec<_>>()
+            })
+            .collect();
+    }
+    held
+}
+
+#[test]
+fn nested_and_strided_shards_are_those_of_pytorch() {
+    for extent in [0, 1, 2, 5, 7, 12, 13, 24, 31] {
+        for (mesh, factors) in [
+            (vec![2], vec![Some(3)]),
+            (vec![4], vec![Some(2)]),
+            (vec![2, 2], vec![None, None]),
+            (vec![2, 4], vec![None, None]),
+            (vec![2, 2], vec![Some(2), None]),
+            (vec![3, 2], vec![Some(2), None]),
+            (vec![2, 3], vec![Some(3), None]),
+            (vec![2, 3], vec![None, Some(2)]),
+            (vec![2, 2], vec![Some(4), Some(2)]),
+        ] {
+            let placements: Vec<Placement> = factors
+                .iter()
+                .map(|factor| match factor {
+                    None => Placement::Shard(0),
+                    Some(factor) => Placement::StridedShard { dim: 0, split_factor: *factor },
+                })
+                .collect();
+            let ranks: Vec<usize> = (0..mesh.iter().product()).collect();
+            let array = from_placements([extent], &mesh, &ranks, &placements).unwrap();
+            let held = dealt(extent, &mesh, &factors);
+            for (rank, held) in held.iter().enumerate() {
+                let found: Vec<usize> = array.local(rank).global_indices().map(|[at]| at).collect();
+                assert_eq!(found, *held, "{} of {extent}, {placements:?}", array.layout());
+            }
+            // Other placements of the same tensor may come back.
+            if let Ok((mesh, ranks, placements)) = to_placements(&array) {
+                let back = from_placements([extent], &mesh, &ranks, &placements).unwrap();
+                for rank in ranks {
+                    let indices = |array: &Descriptor<1>| array.local(rank).global_indices();
+                    assert!(indices(&back).eq(indices(&array)), "{placements:?}");
+                }
+            } else {
+                assert!(factors.iter().flatten().count() > 0, "{placements:?}");
+            }
+        }
+    }
+}
+
+/// `pytorch#194457`: five rows on a mesh of 2 × 2 are 2, 1, 1 and 1. `pytorch#161368`: two elements
+/// on 2 × 4 are on devices 0 and 4.
+#[test]
+fn uneven_shards_have_their_sizes_and_offsets() {
+    let (shard, copy) = (Placement::Shard(0), Placement::Replicate);
+    let nested = from_placements([5, 3], &[2, 2], &[0, 1, 2, 3], &[shard; 2]).unwrap();
+    assert_eq!([0, 1, 2, 3].map(|rank| nested.local(rank).extents()[0]), [2, 1, 1, 1]);
+    assert_eq!([0, 1, 2, 3, 4].map(|row| nested.owner([row, 0])), [0, 0, 1, 2, 3]);
+    let ranks: Vec<usize> = (0..8).collect();
+    let two = from_placements([2], &[2, 4], &ranks, &[shard; 2]).unwrap();
+    assert_eq!((two.owner([0]), two.owner([1])), (0, 4));
+    assert_eq!(to_placements(&two).unwrap(), (vec![2, 4], ranks.clone(), vec![shard; 2]));
+
+    let placed = Placed::new([5], &[2, 4], &ranks, &[copy, shard]).unwrap();
+    let layouts: Vec<String> = placed.copies.iter().map(|at| at.layout().to_string()).collect();
+    assert_eq!(layouts, ["block onto 4", "block onto 4 ranks 4..8"]);
+    assert_eq!(placed.placements().unwrap(), (vec![2, 4], ranks.clone(), vec![copy, shard]));
+    let partial = [shard, Placement::Partial];
+    let sums = Placed::new([5], &[4, 2], &ranks, &partial).unwrap();
+    assert_eq!((sums.addends, sums.copies.len()), (2, 2));
+    let (mesh, ranks, placements) = sums.placements().unwrap();
+    assert_eq!(Placed::new([5], &mesh, &ranks, &placements), Ok(sums));
+    says(from_placements([5], &[4, 2], &[0, 1, 2, 3, 4, 5, 6, 7], &partial), "keeps 2 addends");
+    let none = [Placement::StridedShard { dim: 0, split_factor: 0 }];
+    says(from_placements([5], &[2], &[0, 1], &none), "at least one chunk");
 }
 
 #[test]

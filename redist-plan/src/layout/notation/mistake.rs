@@ -1,3 +1,5 @@
+//! Mistakes in the notation, with their places.
+
 use crate::quote::marked;
 use core::ops::Range;
 
@@ -29,9 +31,11 @@ pub struct NotationError {
 
 debug_in_words!(NotationError);
 
+/// A mistake in a text, before the text is quoted.
 #[derive(Debug)]
 pub(super) struct Mistake {
     pub message: String,
+    /// Bytes of the text at fault.
     pub span: Range<usize>,
 }
 

@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! layout = ( "(" dist {"," dist} ")" | dist ) "onto" sizes {modifier} | "scalapack" "(" MB, NB, P, Q [, RSRC, CSRC] ")" {modifier}
-//! dist   = "*" | "block" ["(" size ")"] | "cyclic" ["(" size ")"] | "gen_block" "(" lengths ")"
-//!        | "rows" "(" lengths "," ("block" | "cyclic" ["(" size ")"]) ["," "points" "(" size ")"] ")" | "points" "(" lengths ")"
+//! dist   = "*" | "block" ["(" size ")" | "balanced" ["last"]] | "cyclic" ["(" size ")"] | "gen_block" "(" lengths ")"
+//!        | "blocks" "(" lengths "," lengths ")" | "rows" "(" lengths "," ("block" | "cyclic" ["(" size ")"]) ["," "points" "(" size ")"] ")" | "points" "(" lengths ")"
 //! lengths = "[" {length ","} [length] "]" ;  length = size ["x" count]
 //! modifier = "first" sizes | "ranks" size ".." [size] | "order" ("row" | "col") | "storage" ("c" | "fortran")
-//!          | "of" sizes | "at" sizes | "transposed" | "axes" sizes | "copies" count
+//!          | "of" sizes | "at" sizes | "transposed" | "axes" sizes | "copies" count ["along" axis]
 //! sizes  = size | "(" size {"," size} ")" | "[" size {"," size} "]"
 //! ```
 //!

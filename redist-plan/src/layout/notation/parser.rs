@@ -1,10 +1,12 @@
+//! Parses the notation of layouts.
+
 use super::mistake::Mistake;
 use super::tokens::{NumberList, Parsed, Token, Tokens};
 use crate::arithmetic::saturating_product;
 use crate::layout::ranks::end_of_map;
 use crate::layout::vocabulary::{
-    DISTRIBUTIONS, MODIFIERS, ONE_COPY, RANK_ORDERS, SCALAPACK, STORAGE_ORDERS, WHOLE, counted,
-    did_you_mean, means_scalapack,
+    ALONG, BALANCED, DISTRIBUTIONS, LAST, LISTED, MODIFIERS, ONE_COPY, RANK_ORDERS, SCALAPACK,
+    STORAGE_ORDERS, WHOLE, counted, did_you_mean, means_scalapack,
 };
 use crate::layout::{Dist, Layout, LayoutError, MAX_COPIED_RANKS, RankOrder, Ranks, StorageOrder};
 use core::iter;
@@ -19,7 +21,7 @@ pub(super) fn layout<const D: usize>(tokens: Tokens<'_>) -> Parsed<Layout<D>> {
 
 pub(super) fn copies<const D: usize>(tokens: Tokens<'_>) -> Parsed<Vec<Layout<D>>> {
     let (layout, copies) = side(tokens)?;
-    let Some(Copies { count, span }) = copies else { return Ok(vec![layout]) };
+    let Some(CopiesRead { count, span, along }) = copies else { return Ok(vec![layout]) };
     if count == 0 {
         let message = "a side has at least one copy; write `copies 1`, or leave it out".into();
         return Err(Mistake { message, span });
@@ -28,15 +30,21 @@ pub(super) fn copies<const D: usize>(tokens: Tokens<'_>) -> Parsed<Vec<Layout<D>
         let message = format!("copies take at most {MAX_COPIED_RANKS} ranks in all; ask for fewer");
         return Err(Mistake { message, span });
     }
-    Ok(layout.copies(count))
+    let Some((axis, span)) = along else { return Ok(layout.copies(count)) };
+    layout.copies_along(count, axis).map_err(|error| Mistake { message: error.to_string(), span })
 }
 
-struct Copies {
+/// The clause `copies count`.
+struct CopiesRead {
+    /// Number of copies, perhaps 0.
     count: usize,
+    /// Bytes of the clause in the text.
     span: Range<usize>,
+    /// The axis that they are along, and its place in the text.
+    along: Option<(usize, Range<usize>)>,
 }
 
-fn side<const D: usize>(mut tokens: Tokens<'_>) -> Parsed<(Layout<D>, Option<Copies>)> {
+fn side<const D: usize>(mut tokens: Tokens<'_>) -> Parsed<(Layout<D>, Option<CopiesRead>)> {
     let mut layout = match tokens.peek() {
         Token::Word(word) if means_scalapack(word) => scalapack(&mut tokens)?,
         _ => distributions_onto_grid(&mut tokens)?,
@@ -45,13 +53,22 @@ fn side<const D: usize>(mut tokens: Tokens<'_>) -> Parsed<(Layout<D>, Option<Cop
     let mut copies = None;
     while let Token::Word(word) = tokens.peek().clone() {
         if seen.contains(&word) {
-            return tokens.fail(format!("`{word}` is given twice; remove one of them"));
+            return tokens.fail(given_twice(&word));
+        }
+        if word == "onto" {
+            return tokens.fail(another_grid(&tokens));
         }
         if word == "copies" {
             let start = tokens.span().start;
             tokens.advance();
             let count = tokens.number()?;
-            copies = Some(Copies { count, span: tokens.since(start) });
+            let span = tokens.since(start);
+            let mut along = None;
+            if follows(&mut tokens, ALONG)? {
+                let axis = tokens.span();
+                along = Some((tokens.number()?, axis));
+            }
+            copies = Some(CopiesRead { count, span, along });
         } else {
             modifier(&mut tokens, &word, &mut layout)?;
         }
@@ -61,6 +78,19 @@ fn side<const D: usize>(mut tokens: Tokens<'_>) -> Parsed<(Layout<D>, Option<Cop
         Token::End => Ok((layout, copies)),
         _ => tokens
             .fail("expected a modifier such as `first`, `ranks` or `order`, or the end".into()),
+    }
+}
+
+fn given_twice(word: &str) -> String {
+    format!("`{word}` is given twice; remove one of them")
+}
+
+/// Returns the mistake of an `onto` behind the grid, or behind another modifier.
+fn another_grid(tokens: &Tokens<'_>) -> String {
+    match (tokens.has_read("onto"), tokens.has_read(SCALAPACK)) {
+        (true, _) => given_twice("onto"),
+        (_, true) => "`scalapack` has the grid among its numbers; leave `onto` out".into(),
+        _ => "`onto` stands behind the distributions; write it before the other modifiers".into(),
     }
 }
 
@@ -112,6 +142,9 @@ fn dist(tokens: &mut Tokens<'_>) -> Parsed<Dist> {
     match tokens.advance() {
         Token::Mark('*') => Ok(Dist::Collapsed),
         Token::Word(word) => match word.as_str() {
+            "block" if follows(tokens, BALANCED)? => {
+                Ok(Dist::Balanced { last: follows(tokens, LAST)? })
+            }
             "block" => Ok(block_size(tokens)?.map_or(Dist::Block, Dist::BlockOf)),
             "cyclic" => Ok(Dist::Cyclic(block_size(tokens)?.unwrap_or(1))),
             "gen_block" => {
@@ -124,20 +157,41 @@ fn dist(tokens: &mut Tokens<'_>) -> Parsed<Dist> {
                 let lengths = lengths(tokens, span, takes, "points([20, 27, 32 x 4])")?;
                 tokens.expect(')').map(|()| Dist::points(&lengths))
             }
+            "blocks" => listed(tokens, span),
             "rows" => rows(tokens, span),
-            _ => Err(tokens.unknown("distribution", DISTRIBUTIONS, span)),
+            _ => {
+                let known = if tokens.has_list() { LISTED } else { DISTRIBUTIONS };
+                Err(tokens.unknown("distribution", known, span))
+            }
         },
         _ => {
-            let words = "`*`, `block`, `block(b)`, `cyclic`, `cyclic(b)`, `gen_block([..])`, \
-                         `rows([..], ..)` or `points([..])`";
+            let words = "`*`, `block`, `block(b)`, `block balanced`, `cyclic`, `cyclic(b)`, `gen_block([..])`, \
+                         `blocks([..], [..])`, `rows([..], ..)` or `points([..])`";
             Err(Mistake { message: format!("expected a distribution: {words}"), span })
         }
     }
 }
 
+/// Takes the word, if it is next; fails at a word that is nearly this one.
+fn follows(tokens: &mut Tokens<'_>, word: &[&str; 1]) -> Parsed<bool> {
+    let Token::Word(next) = tokens.peek() else { return Ok(false) };
+    if MODIFIERS.contains(&next.as_str()) || did_you_mean(next, word).is_none() {
+        return Ok(false);
+    }
+    let span = tokens.span();
+    if tokens.take(&Token::Word(word[0].into())) {
+        return Ok(true);
+    }
+    Err(tokens.unknown("word", word, span))
+}
+
 fn block_size(tokens: &mut Tokens<'_>) -> Parsed<Option<usize>> {
     if !tokens.take(&Token::Mark('(')) {
         return Ok(None);
+    }
+    if *tokens.peek() == Token::Mark('[') {
+        let mend = "a size for each rank is written `gen_block([10, 20, 30])`";
+        return tokens.fail(format!("expected one block size, found a list; {mend}"));
     }
     let size = tokens.number()?;
     tokens.expect(')')?;
@@ -171,6 +225,19 @@ fn rows(tokens: &mut Tokens<'_>, word: Range<usize>) -> Parsed<Dist> {
     Ok(Dist::rows(&lengths, turn, points))
 }
 
+/// Parses `([3, 7], [1, 0, 1])`: cuts, and the owners of the parts between them.
+fn listed(tokens: &mut Tokens<'_>, word: Range<usize>) -> Parsed<Dist> {
+    let takes = "`blocks` takes a list of cuts, and a list of the owners of all parts";
+    let example = "blocks([10, 30], [1, 0, 1])";
+    let cuts = lengths(tokens, word.clone(), takes, example)?;
+    if !tokens.take(&Token::Mark(',')) || *tokens.peek() != Token::Mark('[') {
+        return tokens.fail(format!("{takes}, as in `{example}`"));
+    }
+    tokens.advance();
+    let owners = repeated(tokens)?;
+    tokens.expect(')').map(|()| Dist::blocks(&cuts, &owners))
+}
+
 /// Parses `([20, 27, 128 x 12]`, without the closing parenthesis, behind the word at `word`.
 fn lengths(
     tokens: &mut Tokens<'_>,
@@ -181,6 +248,11 @@ fn lengths(
     if !(tokens.take(&Token::Mark('(')) && tokens.take(&Token::Mark('['))) {
         return Err(Mistake { message: format!("{takes}, as in `{example}`"), span: word });
     }
+    repeated(tokens)
+}
+
+/// Parses `20, 27, 128 x 12]`.
+fn repeated(tokens: &mut Tokens<'_>) -> Parsed<Vec<usize>> {
     let lists = tokens.list(']', |tokens| {
         let length = tokens.number()?;
         let times = tokens.take(&Token::Word("x".into()));
@@ -195,6 +267,7 @@ fn lengths(
     Ok(lists.into_iter().flat_map(|(length, count)| iter::repeat_n(length, count)).collect())
 }
 
+/// Most times that `length x count` may repeat a length.
 const MAX_REPEATED: usize = 1 << 20;
 
 fn scalapack<const D: usize>(tokens: &mut Tokens<'_>) -> Parsed<Layout<D>> {

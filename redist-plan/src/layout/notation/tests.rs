@@ -1,3 +1,5 @@
+//! Layouts in the notation, and the places and words of mistakes.
+
 use super::NotationError;
 use crate::layout::{Layout, Ranks};
 
@@ -36,11 +38,23 @@ fn copies_are_at_least_one_and_bounded() {
         ("block onto 3 copies 9223372036854775807", "at most 1048576 ranks", 13..39),
         ("gen_block([]) onto 0 copies 2000000", "at most 1048576 ranks", 21..35),
         ("block onto 3 copies 2 copies 2", "given twice", 22..28),
-        ("block onto 3 copies x", "expected an integer", 20..21),
+        ("block onto 3 copies x", "expected an integer, found `x`; a text knows", 20..21),
+        ("block onto 3 copies 2 along 2", "the grid has axes 0..2; name one of these", 28..29),
+        ("block onto 3 copies 2 alon 1", "did you mean `along`?", 22..26),
+        ("block onto 2 ranks [3, 1] copies 2 along 1", "write `ranks 4..`", 41..42),
     ] {
         let error = Layout::<1>::parse_copies(text).expect_err(text);
         assert!(error.message.contains(part) && error.span == span, "{error:?}");
     }
+}
+
+#[test]
+fn lists_stand_in_parentheses_or_in_brackets() {
+    let lists = |open: &str, close: &str| {
+        let text = "(block, block) onto <2, 3> first <1, 0> of <64, 32> at <0, 2>";
+        text.replace('<', open).replace('>', close).parse::<Layout<2>>().unwrap()
+    };
+    assert_eq!(lists("[", "]"), lists("(", ")"));
 }
 
 #[test]
@@ -58,7 +72,37 @@ fn messages_say_where_and_how_to_mend() {
         (error::<2>("(block, *) onto (2, 3)"), "takes 1 number, found 2; a `*`", 16..22),
         (error::<2>("(*, *) onto 4"), "write `copies 4`", 12..13),
         (error::<2>("(*, *) copies 4"), "`Replicated::parse`", 7..15),
-        (error::<1>("block onto 2 copies"), "expected an integer", 19..19),
+        (
+            error::<1>("block onto 2 copies"),
+            "expected an integer, found the end of the text; write",
+            19..19,
+        ),
+        (
+            error::<1>("block onto n"),
+            "found `n`; a text knows no names, so write the number",
+            11..12,
+        ),
+        (
+            error::<1>("block([5, 5]) onto 2"),
+            "found a list; a size for each rank is written `gen_block",
+            6..7,
+        ),
+        (error::<1>("blocs([5], [0, 1]) onto 2"), "did you mean `blocks`?", 0..5),
+        (
+            error::<1>("block(-1) onto 2"),
+            "unexpected character `-`; write a number of 0 or more",
+            6..7,
+        ),
+        (error::<1>("block onto 2 ranks 0..=1"), "the end of `ranks` is left out", 22..23),
+        (error::<1>("block onto 2.5"), "write a number without a fraction", 12..13),
+        (error::<2>("(block; *) onto 2"), "unexpected character `;`; write `,`", 6..7),
+        (error::<1>("block onto 4 / 2"), "write the number that it comes to", 13..14),
+        (error::<1>("block onto 2?"), "write words, numbers, `,`", 12..13),
+        (error::<1>("block onto 2 ranks [0 1]"), "expected `,` or `]`, found `1`", 22..23),
+        (error::<1>("block(5 onto 2"), "expected `)`, found `onto`", 8..12),
+        (error::<1>("block onto 2 onto 3"), "`onto` is given twice", 13..17),
+        (error::<2>("scalapack(2, 2, 2, 2) onto (2, 2)"), "leave `onto` out", 22..26),
+        (error::<1>("* storage c onto 1"), "before the other modifiers", 12..16),
         (
             error::<2>("block onto 2"),
             "the array has 2 dimensions, but the layout has 1 distribution;",
@@ -73,12 +117,23 @@ fn messages_say_where_and_how_to_mend() {
         (error::<1>("block onto 2 )"), "or the end", 13..14),
         (error::<1>("gen_block(3) onto 2"), "as in `gen_block([10, 20, 30])`", 0..9),
         (error::<2>("(*, gen_block) onto 2"), "one for each rank", 4..13),
-        (error::<1>("gen_block([3, 4 onto 2"), "expected `]`", 16..20),
+        (error::<1>("gen_block([3, 4 onto 2"), "expected `,` or `]`, found `onto`", 16..20),
         (
             error::<2>("scalapak(2, 2, 2, 2)"),
             "unknown distribution `scalapak`; did you mean `scalapack`?",
             0..8,
         ),
+        (
+            error::<1>("block balancd onto 2"),
+            "unknown word `balancd`; did you mean `balanced`?",
+            6..13,
+        ),
+        (
+            error::<2>("(*, block balanced lst) onto 2"),
+            "unknown word `lst`; did you mean `last`?",
+            19..22,
+        ),
+        (error::<1>("block balanced first onto 2"), "expected `onto`", 15..20),
         (error::<1>("block ontoo 2"), "unknown modifier `ontoo`; did you mean `onto`?", 6..11),
         (
             error::<1>("block onto 2 Storag c"),

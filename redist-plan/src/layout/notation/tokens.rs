@@ -1,18 +1,26 @@
+//! Cuts the notation into tokens, and reads lists of them.
+
 use super::mistake::Mistake;
 use crate::layout::MAX_EXTENT;
 use crate::layout::vocabulary::{alternatives, unknown_word};
 use core::ops::Range;
 
+/// A part of a text, or its first mistake.
 pub(super) type Parsed<T> = Result<T, Mistake>;
 
+/// A text as tokens, read from front to back.
 pub(super) struct Tokens<'a> {
     text: &'a str,
     lexemes: Vec<Lexeme>,
+    /// Index of the next token; it never passes the last, which is [`Token::End`].
     next: usize,
 }
 
+/// A list of numbers in a text.
 pub(super) struct NumberList {
+    /// The numbers.
     pub values: Vec<usize>,
+    /// Bytes of the list in the text.
     pub span: Range<usize>,
 }
 
@@ -41,9 +49,11 @@ impl<'a> Tokens<'a> {
         let mut items = Vec::new();
         while !self.take(&Token::Mark(close)) {
             items.push(item(self)?);
-            if !self.take(&Token::Mark(',')) {
-                self.expect(close)?;
+            if self.take(&Token::Mark(close)) {
                 break;
+            }
+            if !self.take(&Token::Mark(',')) {
+                return self.fail(format!("expected `,` or `{close}`, found {}", self.found()));
             }
         }
         Ok(items)
@@ -51,7 +61,11 @@ impl<'a> Tokens<'a> {
 
     pub fn number(&mut self) -> Parsed<usize> {
         let Token::Number(number) = *self.peek() else {
-            return self.fail("expected an integer".into());
+            let mend = match self.peek() {
+                Token::Word(_) => "a text knows no names, so write the number",
+                _ => "write one, such as `4`",
+            };
+            return self.fail(format!("expected an integer, found {}; {mend}", self.found()));
         };
         self.advance();
         Ok(number)
@@ -72,7 +86,30 @@ impl<'a> Tokens<'a> {
     }
 
     pub fn expect(&mut self, mark: char) -> Parsed<()> {
-        if self.take(&Token::Mark(mark)) { Ok(()) } else { self.fail(format!("expected `{mark}`")) }
+        if self.take(&Token::Mark(mark)) {
+            return Ok(());
+        }
+        self.fail(format!("expected `{mark}`, found {}", self.found()))
+    }
+
+    /// Returns the next token as an error quotes it.
+    fn found(&self) -> String {
+        match self.peek() {
+            Token::End => "the end of the text".into(),
+            _ => format!("`{}`", &self.text[self.span()]),
+        }
+    }
+
+    /// Returns `true` if the word stands before the next token.
+    pub fn has_read(&self, word: &str) -> bool {
+        let is_it = |lexeme: &Lexeme| lexeme.token == Token::Word(word.into());
+        self.lexemes[..self.next].iter().any(is_it)
+    }
+
+    /// Returns `true` if a list in brackets, within parentheses, is next.
+    pub fn has_list(&self) -> bool {
+        let marks = self.lexemes[self.next..].iter().map(|lexeme| &lexeme.token).take(2);
+        marks.eq([&Token::Mark('('), &Token::Mark('[')])
     }
 
     pub fn take(&mut self, token: &Token) -> bool {
@@ -108,19 +145,26 @@ impl<'a> Tokens<'a> {
     }
 }
 
+/// One token of the notation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
+    /// A name.
     Word(String),
+    /// A decimal number; underscores may separate its digits.
     Number(usize),
     /// One of `( ) [ ] , *`.
     Mark(char),
+    /// `..` of a range.
     Dots,
+    /// The end of the text.
     End,
 }
 
+/// A token with its place.
 #[derive(Clone, Debug)]
 struct Lexeme {
     pub token: Token,
+    /// Bytes of the token in the text.
     pub span: Range<usize>,
 }
 
@@ -139,7 +183,7 @@ fn lex(text: &str) -> Result<Vec<Lexeme>, Mistake> {
                 start += first.len_utf8();
                 continue;
             }
-            _ => (first.len_utf8(), Err(format!("unexpected character `{first}`"))),
+            _ => (first.len_utf8(), Err(unexpected(first))),
         };
         let span = start..start + length;
         start = span.end;
@@ -150,6 +194,18 @@ fn lex(text: &str) -> Result<Vec<Lexeme>, Mistake> {
     }
     lexemes.push(Lexeme { token: Token::End, span: text.len()..text.len() });
     Ok(lexemes)
+}
+
+fn unexpected(character: char) -> String {
+    let mend = match character {
+        '-' => "write a number of 0 or more",
+        '+' | '/' => "write the number that it comes to",
+        '.' => "write a number without a fraction",
+        '=' => "the end of `ranks` is left out: ranks 0 to 5 are `0..6`",
+        ';' => "write `,`",
+        _ => "write words, numbers, `,`, `*`, `..`, parentheses and brackets",
+    };
+    format!("unexpected character `{character}`; {mend}")
 }
 
 fn is_of_word(character: char) -> bool {

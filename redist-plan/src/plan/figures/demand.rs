@@ -1,3 +1,5 @@
+//! Demands on a plan's figures: the clause `require`.
+
 use super::{Effort, Figure};
 use crate::plan::{ConstText, Plan};
 
@@ -93,6 +95,7 @@ impl Demand {
     }
 }
 
+/// Units of memory with their bytes, largest first.
 const UNITS: [(&str, usize); 4] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)];
 
 const fn memory(text: ConstText, bytes: usize) -> ConstText {

@@ -38,7 +38,8 @@ impl<const D: usize> Plan<D> {
         Some(false)
     }
 
-    /// As [`gives_all`](Self::gives_all), if keeping some along each dimension is keeping some.
+    /// Answers as [`gives_all`](Self::gives_all), if keeping some along each dimension is keeping
+    /// some.
     const fn gives_all_along(
         &self,
         side: Side,
@@ -88,7 +89,8 @@ impl<const D: usize> Plan<D> {
         Some(true)
     }
 
-    /// Returns `true` if every rank of one side surely exchanges with every rank of the other.
+    /// Returns `true` if every rank of one side surely exchanges with every rank of the opposite
+    /// side.
     const fn all_meet(&self) -> bool {
         let mut dimension = 0;
         while dimension < D {

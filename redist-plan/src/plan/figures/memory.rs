@@ -1,3 +1,5 @@
+//! Memory of the rank that needs the most.
+
 use super::{Effort, Figure};
 use crate::plan::{Plan, Section, Side};
 
@@ -26,7 +28,7 @@ impl<const D: usize> Plan<D> {
     const fn memory_in_elements(&self, mut effort: Effort) -> Figure {
         let sides = (self.most_on(Side::Source), self.most_on(Side::Destination));
         let bound = sides.0.saturating_add(sides.1);
-        // Those with the first elements are most likely to have the most.
+        // The ranks with the first elements are most likely to need the most.
         let first = [self.first_holder(Side::Source), self.first_holder(Side::Destination)];
         let (mut most, mut turn) = (0, 0);
         while turn < first.len() + self.ranks() && most < bound {

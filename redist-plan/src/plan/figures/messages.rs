@@ -1,3 +1,5 @@
+//! Messages of the busiest rank, and the least steps of a schedule.
+
 use super::{Effort, Figure};
 use crate::plan::{AnyPlan, Plan, Side};
 

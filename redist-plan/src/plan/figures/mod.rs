@@ -52,7 +52,7 @@ pub struct Effort(usize);
 const COUNT: usize = 64;
 
 impl Effort {
-    /// Closed forms alone.
+    /// Closed forms only.
     pub(in crate::plan) const NONE: Self = Self(0);
 
     /// A few milliseconds.

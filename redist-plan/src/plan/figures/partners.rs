@@ -14,6 +14,9 @@ impl Axis {
         if let Some(residues) = Residues::of_period(self, side) {
             return Figure::exact(residues.most());
         }
+        if let Some(most) = self.most_partners_of_blocks(side, effort) {
+            return most;
+        }
         let (kinds, bound) = (Kinds::of(self, side), self.most_partners_bound(side));
         let (mut most, mut next) = (0, Some(0));
         while let Some(number) = next
@@ -40,6 +43,13 @@ impl Axis {
             let block = own.deal().relative(coordinate);
             return if effort.spend(1) { Some(residues.partners(block)) } else { None };
         }
+        if self.has_lone_blocks(side) {
+            let found = match own.next_owned(coordinate, 0) {
+                Some(first) if first < self.len() => self.partners_of_block(side, first),
+                _ => 0,
+            };
+            return if effort.spend(1) { Some(found) } else { None };
+        }
         if other.ranks() > SeenRanks::LIMIT {
             return None;
         }
@@ -54,6 +64,41 @@ impl Axis {
             }
         }
         Some(seen.count)
+    }
+
+    /// Returns `true` if a side is a `block balanced`, ranks of `side` have one block each, and no
+    /// sizes are listed.
+    const fn has_lone_blocks(&self, side: Side) -> bool {
+        let is_balanced = self.regular_blocks().is_none() && self.stretch(0).is_some();
+        is_balanced && self.side(side).deal().has_one_block_each()
+    }
+
+    /// Counts the partners of the rank whose only block holds element `index`.
+    const fn partners_of_block(&self, side: Side, index: usize) -> usize {
+        let (own, other) = (self.side(side), self.side(side.other()));
+        let block = own.block_at(index);
+        let first = block.start.saturating_sub(own.at());
+        let last = min(own.end_of(block), self.len()) - 1;
+        min(other.block_of(last) - other.block_of(first) + 1, other.ranks())
+    }
+
+    /// Returns the most partners of a rank, where ranks have one block each: the most in a stretch
+    /// of equal blocks, or of a block that is in two stretches.
+    const fn most_partners_of_blocks(&self, side: Side, effort: &mut Effort) -> Option<Figure> {
+        if !self.has_lone_blocks(side) {
+            return None;
+        }
+        let (mut most, mut index) = (Figure::exact(0), 0);
+        while index < self.len()
+            && let Some(part) = self.stretch(index)
+        {
+            let found = part.most_partners(side, effort);
+            let cut = max(found.value, self.partners_of_block(side, index));
+            let value = max(most.value, max(cut, found.value));
+            most = Figure { value, is_exact: most.is_exact && found.is_exact };
+            index += part.len();
+        }
+        Some(most)
     }
 
     const fn most_partners_bound(&self, side: Side) -> usize {
@@ -86,15 +131,17 @@ const fn blocks_touched(elements: usize, block: usize, phase: usize) -> usize {
     ((elements as u128 - 1 + phase as u128) / block as u128 + 1) as usize
 }
 
-/// One rank of each kind along a dimension, numbered from the one with the first block on. A rank's
-/// partners depend on its number of blocks, and on their place within the other side's block, which
-/// repeats. The first and the last block may be cut.
+/// One rank of each kind along a dimension, numbered from the rank with the first block on. A
+/// rank's partners depend on its number of blocks, and on their place within the other side's
+/// block, which repeats. The first and the last block may be cut.
 struct Kinds {
+    /// Number of the first block that holds an element of the section.
     block: usize,
     /// Ranks after which blocks begin in the same places.
     repeat: usize,
-    /// Ranks with one block more than the others; the last of all is one.
+    /// Ranks with one block more than the other ranks; the last of all ranks is such a rank.
     longer: usize,
+    /// Ranks that hold elements.
     ranks: usize,
 }
 
@@ -131,11 +178,15 @@ impl Kinds {
     }
 }
 
+/// A set of ranks along a dimension.
 struct SeenRanks {
+    /// A bit for each rank.
     bits: [u64; WORDS],
+    /// Ranks in the set.
     count: usize,
 }
 
+/// Words of 64 bits in the set.
 const WORDS: usize = 1 << 10;
 
 impl SeenRanks {

@@ -1,22 +1,26 @@
 //! The partners of each rank over a whole period, in closed form. Block `B` of one side begins at
-//! `B s - a` of a section, block `C` of the other at `C t - b`. They meet if the difference is
-//! above `-t` and below `s`. A rank's blocks are `P` apart, the other's `Q`: over a period,
-//! differences count modulo `G = gcd(s P, t Q)`. A rank meets those whose `C t` modulo `G` is in a
-//! window of `s + t - 1` numbers. These are the multiples of `gcd(t, G)`, each for equally many
-//! ranks.
+//! `B s - a` of a section, block `C` of the opposite side at `C t - b`. They meet if the difference
+//! is above `-t` and below `s`. A rank's blocks are `P` apart, its partner's `Q`: over a period,
+//! differences count modulo `G = gcd(s P, t Q)`. A rank meets the ranks whose `C t` modulo `G` is
+//! in a window of `s + t - 1` numbers. `C t` takes the multiples of `gcd(t, G)`, each for equally
+//! many ranks.
 
 use crate::arithmetic::wide_gcd;
 use crate::plan::{Axis, Side};
 
+/// A dimension seen from one side.
 pub(super) struct Residues {
-    /// Elements in a block of this side, and of the other.
+    /// Elements in a block of this side, and of the opposite side.
     blocks: (u128, u128),
-    /// Elements after which a rank's blocks repeat, on this side and on the other.
+    /// Elements after which a rank's blocks repeat, on this side and on the opposite side.
     rounds: (u128, u128),
+    /// Ranks of the other side.
     others: u128,
-    /// Start of this side's section, in its own blocks, after the other's.
+    /// Start of this side's section, in its own blocks, after the opposite section's.
     ahead: i128,
+    /// `G`, in elements.
     modulus: u128,
+    /// `gcd(t, G)`, in elements.
     spacing: u128,
 }
 
@@ -37,7 +41,7 @@ impl Residues {
         })
     }
 
-    /// As [`Residues::of`], if the dimension has a whole period: then all pairs meet that ever do.
+    /// Returns the dimension if it has a whole period: then all pairs meet that ever do.
     pub const fn of_period(axis: &Axis, side: Side) -> Option<Self> {
         match Self::of(axis, side) {
             Some(residues) if residues.repeat_within(axis.len()) => Some(residues),

@@ -1,3 +1,5 @@
+//! Elements that stay on their rank.
+
 use super::partners::cost;
 use super::{COUNT, Effort, Figure};
 use crate::arithmetic::{gcd, inverse_modulo, max, min, saturating_lcm, subtract_modulo};
@@ -31,7 +33,7 @@ impl<const D: usize> Plan<D> {
         }
     }
 
-    /// As [`Plan::stays`], if coordinates are the same rank on both sides.
+    /// Counts for plans whose coordinates are the same rank on both sides.
     const fn stays_along(&self, effort: &mut Effort) -> Option<usize> {
         let (mut elements, mut dimension) = (1usize, 0);
         while dimension < D {
@@ -49,7 +51,7 @@ impl<const D: usize> Plan<D> {
         let (from, to) = (self.descriptor(Side::Source), self.descriptor(Side::Destination));
         let ranks = min(from.ranks(), to.ranks());
         let fewer = if from.ranks() == ranks { from } else { to };
-        // Ranks of one side alone cost nothing where both have ranges.
+        // Ranks of only one side cost nothing where both have ranges.
         let (mut number, mut last) = (0, ranks);
         if let (Ranks::From(first), Ranks::From(second)) = (from.layout().ranks, to.layout().ranks)
         {
@@ -75,6 +77,9 @@ impl Axis {
         if let Some(blocks) = self.regular_blocks() {
             return self.stays_in_windows(blocks, effort);
         }
+        if self.stretch(0).is_some() {
+            return self.stays_in_stretches(effort);
+        }
         let (source, destination) = (self.side(Side::Source), self.side(Side::Destination));
         let (mut elements, mut coordinate) = (0, 0);
         while coordinate < source.ranks() {
@@ -83,6 +88,20 @@ impl Axis {
             }
             elements += self.count(coordinate, coordinate);
             coordinate += 1;
+        }
+        Some(elements)
+    }
+
+    const fn stays_in_stretches(&self, effort: &mut Effort) -> Option<usize> {
+        let (mut elements, mut index) = (0, 0);
+        while index < self.len()
+            && let Some(part) = self.stretch(index)
+        {
+            elements += match part.stays_along_it(effort) {
+                Some(along) => along,
+                None => return None,
+            };
+            index += part.len();
         }
         Some(elements)
     }

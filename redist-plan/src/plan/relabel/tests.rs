@@ -1,3 +1,5 @@
+//! No order of the ranks lets more elements stay.
+
 use super::*;
 
 fn stays<const D: usize>(plan: &Plan<D>) -> usize {
@@ -51,7 +53,7 @@ fn no_order_of_the_ranks_is_better() {
 
 #[test]
 fn dimensions_are_assigned_together() {
-    // Permuting coordinates along each dimension alone leaves two elements where they are.
+    // Permuting coordinates separately along each dimension leaves two elements where they are.
     let plan = Plan::parse(
         [3, 2],
         "(cyclic(4), cyclic) onto (3, 2)",

@@ -1,8 +1,11 @@
+//! Schedules of one dimension in closed form, on sides that begin on any coordinate.
+
 use super::reduced::{Reduced, ReducedSide, StepPattern};
 use super::{Method, Schedule, ScheduleError, circulant, closed_form};
 use crate::arithmetic::{add_modulo, subtract_modulo};
 use crate::plan::Axis;
 
+/// A schedule with a bound of its cost.
 #[derive(Debug)]
 pub(super) struct CostedSchedule {
     pub schedule: Box<dyn Schedule>,
@@ -23,10 +26,12 @@ impl CostedSchedule {
     }
 }
 
+/// A pattern between the ranks of two sides, each of which begins on a coordinate of its own.
 #[derive(Debug)]
 struct Aligned {
     method: Method,
     pattern: Box<dyn StepPattern>,
+    /// `true` if the pattern's sources are the destinations.
     transposed: bool,
     from: ReducedSide,
     to: ReducedSide,

@@ -5,6 +5,7 @@
 
 use super::colouring::Colouring;
 
+/// Most passes over all pairs of steps.
 const MAX_ROUNDS: usize = 3;
 
 /// Most visits to a rank in all pairs of steps: about a second.
@@ -47,16 +48,19 @@ pub(super) fn balance(colouring: &mut Colouring, least: usize) {
     }
 }
 
+/// Finds the paths and cycles of pairs of steps, and counts the work.
 struct StepPairs {
     /// The round in which a rank was last looked at.
     seen: Vec<usize>,
+    /// Number of the current search.
     round: usize,
+    /// Visits to a rank so far.
     work: usize,
 }
 
 impl StepPairs {
-    /// Returns `true` if the lighter step's largest message shares its path or cycle with one of
-    /// the heavier step that is no smaller.
+    /// Returns `true` if the lighter step's largest message shares its path or cycle with a message
+    /// of the heavier step that is no smaller.
     fn must_stay(
         &mut self,
         colouring: &Colouring,

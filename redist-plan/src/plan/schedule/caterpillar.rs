@@ -1,3 +1,5 @@
+//! The caterpillar: a schedule for any blocks, with as many steps as the larger side has ranks.
+
 use super::{Method, Schedule};
 
 /// In step τ of `M = max(P, Q)`, source `p` is paired with destination `(τ - p) mod M`. Source: D.
@@ -5,7 +7,9 @@ use super::{Method, Schedule};
 /// Prylli and B. Tourancheau, *Fast runtime block cyclic data redistribution on multiprocessors*.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Caterpillar {
+    /// Ranks of the source's grid.
     sources: usize,
+    /// Ranks of the destination's grid.
     destinations: usize,
 }
 

@@ -1,3 +1,5 @@
+//! Checks any schedule against the messages of its plan.
+
 use super::{MessageGraph, Schedule};
 
 /// The figures of a schedule for the messages of a graph.
@@ -18,6 +20,7 @@ pub struct Checked {
 #[allow(missing_docs)]
 #[non_exhaustive]
 pub enum ScheduleFault {
+    /// The schedule is for other grids.
     #[error(
         "the schedule is for {sources} → {destinations} ranks, the messages for {expected_sources} → {expected_destinations}"
     )]
@@ -37,12 +40,15 @@ pub enum ScheduleFault {
         "step {step}: a pair of source {source_rank} and destination {destination}, which is not in the grids"
     )]
     Outside { step: usize, source_rank: usize, destination: usize },
+    /// A message is in two steps.
     #[error(
         "the message from {source_rank} to {destination} is in step {first} and in step {second}"
     )]
     Twice { source_rank: usize, destination: usize, first: usize, second: usize },
+    /// A message is in no step.
     #[error("the message from {source_rank} to {destination} is in no step")]
     Missing { source_rank: usize, destination: usize },
+    /// A pair's step is not the step that the schedule names for it.
     #[error(
         "source {source_rank} meets destination {destination} in step {step}, but `meeting` says {found:?}"
     )]
@@ -140,9 +146,12 @@ mod tests {
     use crate::plan::Plan;
     use crate::plan::schedule::Method;
 
+    /// A schedule that is written by hand, right or wrong.
     #[derive(Debug)]
     struct Written {
+        /// By step, the destination of each source; `None` for one that sends nothing.
         destinations: Vec<[Option<usize>; 2]>,
+        /// `false` if destinations do not see their sources.
         seen: bool,
     }
 

@@ -1,3 +1,5 @@
+//! Chooses the method of a plan by a cost model.
+
 use super::aligned::CostedSchedule;
 use super::caterpillar::Caterpillar;
 use super::estimate::{Costs, Prices, caterpillar_elements};
@@ -21,7 +23,7 @@ impl<const D: usize> Plan<D> {
         AnyPlan::from(self).choose(model, element_bytes)
     }
 
-    /// As [`choose`](Plan::choose), among the methods that have steps.
+    /// Chooses as [`choose`](Plan::choose) does, among the methods that have steps.
     #[doc(hidden)]
     pub fn choose_steps(&self, model: &CostModel, element_bytes: usize) -> Choice {
         AnyPlan::from(self).choose_among(&Method::ALL[1..], Prices { model, element_bytes })
@@ -59,7 +61,7 @@ impl AnyPlan {
         Choice { method, schedule, candidates, least_steps, reason }
     }
 
-    /// Returns the schedule of a method and its costs, given those of the methods before it.
+    /// Returns the schedule of a method and its costs, given the attempts before it.
     fn attempt(
         &self,
         method: Method,

@@ -12,20 +12,28 @@ use super::reduced::{Reduced, StepPattern};
 use crate::arithmetic::inverse_modulo;
 use num_integer::gcd;
 
+/// The schedule from blocks of 1 to blocks of k; every entry takes a few operations.
 #[derive(Clone, Copy, Debug)]
 struct Circulant {
     /// `G`, `h` and `H = G / h`.
     common: usize,
+    /// `h`.
     shared: usize,
+    /// `H`.
     residues: usize,
     /// Sources and destinations of one residue, and the larger of the two.
     source_indices: usize,
+    /// Destinations of one residue.
     destination_indices: usize,
+    /// The larger of the two: steps for each offset.
     rotations: usize,
+    /// Residues that a source sends to.
     offsets: usize,
     /// `k mod G`, and the inverse of `k / h` modulo `H`.
     multiple: usize,
+    /// Inverse of `k / h` modulo `H`.
     inverse: usize,
+    /// Sum of the steps' longest messages over a period, in units.
     units: u128,
 }
 

@@ -9,31 +9,43 @@ use super::ScheduleError;
 use super::reduced::{Reduced, StepPattern};
 use crate::arithmetic::inverse_modulo;
 
+/// Most classes that are sorted into groups.
 const MAX_GROUPED_CLASSES: usize = 1 << 16;
 
+/// The schedule for `gcd(s', G') = 1`. Its size grows with the classes, not with the ranks.
 #[derive(Clone, Debug)]
 struct ClosedForm {
     /// `G'`, and `h = gcd(t', G')` and `G' / h`.
     modulus: usize,
+    /// `h`.
     common: usize,
+    /// `G' / h`.
     parts: usize,
     /// Sources of one residue modulo `G'`, destinations of one modulo `G' / h`.
     source_indices: usize,
+    /// Destinations of one residue modulo `G' / h`.
     destination_indices: usize,
     /// `s'` and `t'` modulo `G'`; the inverses of `s'` modulo `G'` and of `t' / h` modulo `G' / h`.
     source_block: usize,
+    /// `t'` modulo `G'`.
     destination_block: usize,
+    /// Inverse of `s'` modulo `G'`.
     source_inverse: usize,
+    /// Inverse of `t' / h` modulo `G' / h`.
     destination_inverse: usize,
     groups: Vec<ClassGroup>,
     /// Each class modulo `G'`, with its group and its place there; sorted.
     places: Vec<(usize, usize, usize)>,
+    /// Sum of the steps' longest messages over a period, in units.
     units: u128,
 }
 
+/// Classes that share their steps.
 #[derive(Clone, Debug)]
 struct ClassGroup {
+    /// Number of the group's first step.
     first_step: usize,
+    /// Steps of the group.
     steps: usize,
     /// Each class as its residues modulo `h` and modulo `G'`; sorted.
     classes: Vec<(usize, usize)>,
@@ -42,7 +54,9 @@ struct ClassGroup {
 /// A class: its representative, and its messages' units in a period.
 #[derive(Clone, Copy, Debug)]
 struct MessageClass {
+    /// A `w` of the class, between `-t'` and `s'`.
     representative: i128,
+    /// Units of one message of the class in a period.
     units: u128,
 }
 

@@ -1,17 +1,27 @@
+//! Edge colourings of the graph of messages, as tables.
+
 use super::{MessageGraph, ScheduleError};
 
+/// Most entries of a table: colours times ranks.
 const MAX_TABLE_ENTRIES: usize = 1 << 24;
 
+/// Stands for no message, and for no colour.
 const NONE: u32 = u32::MAX;
 
+/// The message of each colour at each rank that has messages. Colours are steps.
 #[derive(Clone, Debug)]
 pub(super) struct Colouring {
+    /// Number of colours.
     pub colours: usize,
+    /// Source ranks that have messages.
     sources: usize,
+    /// Both ranks of each message, renumbered: sources first, without ranks that have no message.
     ends: Vec<[u32; 2]>,
     /// Elements of each message.
     pub sizes: Vec<usize>,
+    /// Message of each colour, rank after rank; [`NONE`] if there is none.
     table: Vec<u32>,
+    /// Colour of each message; [`NONE`] without one.
     colour_of: Vec<u32>,
 }
 

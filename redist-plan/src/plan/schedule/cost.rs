@@ -1,3 +1,5 @@
+//! The cost model of schedules.
+
 /// A linear model of a message: a startup, and a time for every byte; ranks have one port.
 ///
 /// A step costs its longest message, a schedule its steps (Park, Prasanna and Raghavendra). All at
@@ -6,6 +8,7 @@
 pub struct CostModel {
     /// Seconds before the first byte of a message.
     pub startup: f64,
+    /// Seconds for a byte.
     pub per_byte: f64,
     /// How much longer a byte takes where messages meet, as a fraction.
     pub contention: f64,

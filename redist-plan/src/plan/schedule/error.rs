@@ -1,19 +1,26 @@
+//! Errors of methods that have no schedule for a plan.
+
 use super::Method;
 use crate::layout::vocabulary::counted;
 use crate::plan::Side;
 
-/// Describes why a method has no schedule for a plan. Blocks are in elements, dimensions those of
-/// the source.
+/// Describes why a method has no schedule for a plan. Blocks are in elements. Dimensions are the
+/// source's.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)]
 #[non_exhaustive]
 pub enum ScheduleError {
     #[error(
-        "{method}: dimension {dimension}: the {side} has {}, which do not repeat; \
-         use the König colouring or the caterpillar",
-        blocks_or_rows(*are_rows)
+        "{method}: dimension {dimension}: the {side} has {blocks}, which do not repeat; \
+         use the König colouring or the caterpillar"
     )]
-    GivenBlocks { method: Method, dimension: usize, side: Side, are_rows: bool },
+    GivenBlocks {
+        method: Method,
+        dimension: usize,
+        side: Side,
+        /// The kind of blocks, in words.
+        blocks: &'static str,
+    },
     #[error(
         "circulant: dimension {dimension}: neither of the blocks {from} and {to} is a multiple of the other; \
          use the closed form, the König colouring or the caterpillar"
@@ -54,14 +61,6 @@ pub enum ScheduleError {
     TooManyColours { ranks: usize, steps: usize, limit: usize },
     #[error("{method}: not worked out: the {best} schedule reaches both lower bounds already")]
     NotNeeded { method: Method, best: Method },
-}
-
-fn blocks_or_rows(are_rows: bool) -> &'static str {
-    if are_rows {
-        "rows of given lengths (`rows`, `points`)"
-    } else {
-        "the blocks of a `gen_block`"
-    }
 }
 
 debug_in_words!(ScheduleError);

@@ -1,21 +1,27 @@
+//! Costs of schedules by the model.
+
 use super::aligned::CostedSchedule;
 use super::check::longest;
 use super::reduced::Reduced;
 use super::{CostModel, MessageGraph, Method, Schedule};
 use crate::plan::{AnyPlan, Axis, Side};
 
+/// The cost of a method for a plan.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// Number of steps with a message; for all at once, the most messages of any rank.
     pub steps: usize,
     /// Sum of the steps' longest messages, in elements; for all at once, the most of any rank.
     pub elements: usize,
+    /// Seconds by the model.
     pub seconds: f64,
 }
 
+/// A cost model for elements of one size.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Prices<'a> {
     pub model: &'a CostModel,
+    /// Bytes of an element.
     pub element_bytes: usize,
 }
 
@@ -31,9 +37,12 @@ impl Prices<'_> {
     }
 }
 
+/// The source of a plan's costs.
 #[derive(Debug)]
 pub(super) enum Costs<'a> {
+    /// All messages.
     Graph(&'a MessageGraph),
+    /// Upper bounds, for plans with too many messages.
     Bounds(&'a AnyPlan),
 }
 

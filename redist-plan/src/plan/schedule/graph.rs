@@ -1,3 +1,5 @@
+//! The graph of a plan's messages.
+
 use super::ScheduleError;
 use crate::plan::{AnyPlan, Axis, Plan, Side};
 use core::ops::Range;
@@ -6,8 +8,11 @@ use core::ops::Range;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub struct Edge {
+    /// Number of the sender in the source's grid.
     pub source: usize,
+    /// Number of the receiver in the destination's grid.
     pub destination: usize,
+    /// Elements of the message.
     pub elements: usize,
 }
 
@@ -15,12 +20,15 @@ pub struct Edge {
 /// memory and time in proportion to the messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageGraph {
+    /// Ranks of the source's grid.
     sources: usize,
+    /// Ranks of the destination's grid.
     destinations: usize,
     edges: Vec<Edge>,
 }
 
 impl MessageGraph {
+    /// Most messages of a graph.
     pub const MAX_MESSAGES: usize = 1 << 18;
 
     /// Builds the graph of a plan.
@@ -134,6 +142,7 @@ fn most_edges(axis: &Axis) -> usize {
     pairs(axis).min(axis.pieces_below(axis.period()))
 }
 
+/// Pieces that a walk passes in the time of one count in closed form.
 const PIECES_WALKED_PER_COUNT: usize = 16;
 
 fn edges(axis: &Axis) -> Vec<Edge> {

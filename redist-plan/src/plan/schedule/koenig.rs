@@ -10,12 +10,18 @@ use super::balance::balance;
 use super::colouring::Colouring;
 use super::{MessageGraph, Method, Schedule, ScheduleError};
 
+/// A schedule kept as the step of each message.
 #[derive(Clone, Debug)]
 pub(super) struct Koenig {
+    /// Ranks of the source's grid.
     sources: usize,
+    /// Ranks of the destination's grid.
     destinations: usize,
+    /// Number of steps.
     steps: usize,
+    /// Each message as source, step and destination, sorted.
     by_source: Vec<(usize, usize, usize)>,
+    /// Each message as destination, step and source, sorted.
     by_destination: Vec<(usize, usize, usize)>,
 }
 

@@ -1,3 +1,5 @@
+//! Names of the methods.
+
 use core::fmt;
 
 /// How messages are ordered in time, for `Binder::method`. `redist explain` compares the methods of

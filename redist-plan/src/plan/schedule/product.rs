@@ -8,12 +8,15 @@ use super::{Method, Schedule, ScheduleError};
 use crate::layout::AnyDescriptor;
 use crate::plan::{AnyPlan, Axis, Class, Side};
 
+/// The product of the dimensions' schedules, for the ranks of two grids.
 #[derive(Debug)]
 struct Product {
     method: Method,
     from: AnyDescriptor,
     to: AnyDescriptor,
+    /// Axis of the destination's array for each axis of the source's.
     axes: Vec<usize>,
+    /// Schedule of each dimension, in the source's axes.
     lines: Vec<Box<dyn Schedule>>,
 }
 

@@ -1,24 +1,33 @@
+//! Says why a method was chosen.
+
 use super::estimate::{Prices, longest_messages};
 use super::{Estimate, MessageGraph, Method, Schedule, ScheduleError};
 use crate::layout::vocabulary::counted;
 use crate::plan::{AnyPlan, Axis, Effort, Side};
 
+/// A method that was considered.
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
 pub struct Candidate {
+    /// The method.
     pub method: Method,
     /// Its cost, or the reason against it.
     pub estimate: Result<Estimate, ScheduleError>,
 }
 
+/// The chosen method, with all that were considered. [`Display`](core::fmt::Display) makes a small
+/// table of it.
 #[derive(Debug)]
 pub struct Choice {
+    /// The chosen method.
     pub method: Method,
     /// Its steps; `None` for all at once.
     pub schedule: Option<Box<dyn Schedule>>,
+    /// All methods, in the order of [`Method::ALL`].
     pub candidates: Vec<Candidate>,
     /// The least number of steps of any schedule; `None` if finding it takes too long.
     pub least_steps: Option<usize>,
+    /// Reason of the choice, in words.
     pub reason: String,
 }
 

@@ -1,10 +1,13 @@
+//! Dimensions in units, the form that schedules in closed form share.
+
 use super::{Method, ScheduleError};
 use crate::arithmetic::inverse_modulo;
 use crate::plan::{Axis, Section, Side};
 use core::fmt;
 use num_integer::gcd;
 
-/// A schedule in closed form, for ranks that count from those whose blocks begin together.
+/// A schedule in closed form. Ranks count from a source and a destination whose blocks begin
+/// together.
 pub(super) trait StepPattern: fmt::Debug + Send + Sync {
     fn steps(&self) -> usize;
 
@@ -18,11 +21,14 @@ pub(super) trait StepPattern: fmt::Debug + Send + Sync {
     fn units(&self) -> u128;
 }
 
+/// One side of a reduced dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ReducedSide {
+    /// Units in a block.
     pub block: usize,
+    /// Ranks along the dimension.
     pub ranks: usize,
-    /// The coordinate whose block begins with one of the other side.
+    /// Coordinate whose block begins where a block of the other side begins.
     pub first: usize,
 }
 
@@ -39,10 +45,13 @@ impl ReducedSide {
 pub(super) struct Reduced {
     pub from: ReducedSide,
     pub to: ReducedSide,
+    /// Elements in a unit.
     pub unit: usize,
     /// `G' = gcd(s' P, t' Q)`.
     pub modulus: u128,
+    /// `gcd(s', G')`.
     pub gs: usize,
+    /// `gcd(t', G')`.
     pub gt: usize,
     /// Periods that begin.
     pub periods: usize,
@@ -54,8 +63,8 @@ impl Reduced {
         let sides = [Side::Source, Side::Destination].map(|side| (side, axis.side(side)));
         let given = sides.iter().find(|(_, section)| section.regular_block().is_none());
         if let Some((side, section)) = given {
-            let are_rows = section.deal().given_rows().is_some();
-            return Err(ScheduleError::GivenBlocks { method, dimension, side: *side, are_rows });
+            let blocks = blocks_in_words(section);
+            return Err(ScheduleError::GivenBlocks { method, dimension, side: *side, blocks });
         }
         let [from, to] = sides.map(|(_, section)| section);
         let (s, t) = blocks(&from, &to);
@@ -106,7 +115,7 @@ impl Reduced {
     /// sum over the distances `w, w + modulus, …` is that of four ramps, modulo 2^128.
     pub fn volume(&self, w: i128) -> u128 {
         let (s, t) = (self.from.block as i128, self.to.block as i128);
-        // Ramp c: the sum of d + c over all d of the class below s where that is positive.
+        // Ramp c: sum of (d + c) over the members d < s of the class, positive terms only.
         let ramp = |c: i128| {
             let skipped = (1 - c - w).max(0) as u128;
             let first = w + (skipped.div_ceil(self.modulus) * self.modulus) as i128;
@@ -132,7 +141,19 @@ impl Reduced {
     }
 }
 
-/// Returns both blocks; one rank takes those of the other side.
+fn blocks_in_words(section: &Section) -> &'static str {
+    if section.deal().given_rows().is_some() {
+        "rows of given lengths (`rows`, `points`)"
+    } else if section.deal().balanced_last().is_some() {
+        "blocks of two sizes (`block balanced`)"
+    } else if section.deal().listed_parts().is_some() {
+        "parts between listed cuts (`blocks`)"
+    } else {
+        "the blocks of a `gen_block`"
+    }
+}
+
+/// Returns both blocks; a side of one rank takes the opposite side's blocks.
 fn blocks(from: &Section, to: &Section) -> (usize, usize) {
     match (from.ranks(), to.ranks()) {
         (1, 1) => (from.block().max(to.block()), from.block().max(to.block())),
@@ -142,7 +163,8 @@ fn blocks(from: &Section, to: &Section) -> (usize, usize) {
     }
 }
 
-/// Returns the offsets in a block at which the sections begin; one rank takes the other side's.
+/// Returns the offsets in a block at which the sections begin; a side of one rank takes the
+/// opposite side's.
 fn phases((from, s): (&Section, usize), (to, t): (&Section, usize)) -> (usize, usize) {
     match (from.ranks(), to.ranks()) {
         (1, _) => (to.at() % t, to.at() % t),
@@ -151,7 +173,8 @@ fn phases((from, s): (&Section, usize), (to, t): (&Section, usize)) -> (usize, u
     }
 }
 
-/// Returns a source and a destination block that begin together, counted from those of element 0.
+/// Returns a source and a destination block that begin together, counted from the blocks of element
+/// 0.
 fn meeting_blocks((s, a): (usize, usize), (t, b): (usize, usize), unit: usize) -> (i128, i128) {
     let (s, t, distance) = (s as i128, t as i128, (a as i128 - b as i128) / unit as i128);
     let modulus = (t / unit as i128) as usize;
@@ -161,7 +184,7 @@ fn meeting_blocks((s, a): (usize, usize), (t, b): (usize, usize), unit: usize) -
     (i, (i * (s / unit as i128) - distance) / modulus as i128)
 }
 
-/// Returns the coordinate of the block `blocks` after the one of the section's first element.
+/// Returns the coordinate of the block `blocks` blocks after the section's first one.
 fn shifted(section: &Section, blocks: i128) -> usize {
     let ranks = section.ranks() as i128;
     (section.owner(0) as i128 + blocks).rem_euclid(ranks) as usize

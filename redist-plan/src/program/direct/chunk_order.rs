@@ -1,12 +1,17 @@
+//! The order in which a rank publishes its chunks.
+
 use crate::arithmetic::add_modulo;
 use crate::plan::{AnyPlan, Axis, Side};
 use crate::program::value::message_order;
 use crate::program::{LoopDim, Program};
 use core::ops::Range;
 
+/// One dimension of the boxes that arrays are cut into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ChunkedDim {
+    /// Indices in a box.
     pub extent: usize,
+    /// Boxes along the dimension.
     pub boxes: usize,
     /// Difference between the chunk numbers of neighbouring boxes.
     pub stride: usize,
@@ -27,8 +32,8 @@ impl ChunkedDim {
 
 /// Returns the chunk that one rank publishes in each round; `None` for the order of the array. The
 /// array's order serves if each chunk has elements for every receiver, which then writes to one
-/// region in a round. Otherwise chunks for different receivers take turns, from another one on for
-/// each rank: all copy in every round (Park, Prasanna and Raghavendra, §4).
+/// region in a round. Otherwise chunks for different receivers take turns. Each rank begins with a
+/// different receiver, so all ranks copy in every round (Park, Prasanna and Raghavendra, §4).
 pub(super) fn turns(
     plan: &AnyPlan,
     (cuts, count): (&[ChunkedDim], usize),
@@ -62,8 +67,8 @@ pub(super) fn turns(
 
 fn is_coarse(axis: &Axis, dim: &LoopDim, cut: ChunkedDim) -> bool {
     let (from, to) = (axis.side(Side::Source), axis.side(Side::Destination));
-    // Distance from the first to the last element of a box in the array, including those of other
-    // ranks where a box has several blocks.
+    // Distance from the first to the last element of a box in the array, including elements of
+    // other ranks where a box has several blocks.
     let dealt = cut.extent > from.block();
     let span = cut.extent.saturating_mul(if dealt { from.ranks() } else { 1 });
     cut.boxes > 1 && dim.peers.len() > 1 && span < to.block().saturating_mul(to.ranks())

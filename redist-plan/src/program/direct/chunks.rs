@@ -1,3 +1,5 @@
+//! Chunks: source arrays cut into boxes that ranks publish round by round.
+
 use super::chunk_order::{ChunkedDim, turns};
 use super::overlap::{Overlap, stays};
 use super::tiles;
@@ -9,10 +11,13 @@ use core::ops::Range;
 /// The source's local arrays, each cut into as many boxes of local indices, small enough for a
 /// cache and contiguous in every rank's array. A box has whole rows of the fastest dimensions, some
 /// rows of the next, and one index of all others. Along these, boxes begin with a rank's part of
-/// the moved section, and end with the longest part. All ranks cut alike, by the plan alone.
+/// the moved section, and end with the longest part. All ranks cut alike, because only the plan
+/// decides.
 #[derive(Clone, Debug)]
 pub struct Chunks {
+    /// Boxes along each dimension of the source.
     cuts: Vec<ChunkedDim>,
+    /// Chunks of the array with the largest part of the section.
     count: usize,
 }
 
@@ -35,7 +40,8 @@ impl Chunks {
             let boxes = longest.div_ceil(extent);
             cuts[dimension] = ChunkedDim { extent, boxes, stride: count, whole };
             count = count.saturating_mul(boxes);
-            // A box may have several indices of one dimension alone whose faster ones are whole.
+            // A box may have several indices of only one dimension whose faster dimensions are
+            // whole.
             room = if whole { room } else { 1 };
         }
         Self { cuts, count }
@@ -114,39 +120,40 @@ fn fewest(plan: &AnyPlan, fastest_first: &[usize], mut room: usize) -> (usize, u
 }
 
 fn longest(axis: &Axis) -> usize {
-    let deal = axis.side(Side::Source).deal();
-    match deal.given_shares() {
-        None => deal.numroc(deal.first()),
-        Some(shares) => shares.into_iter().max().unwrap_or(0),
-    }
+    axis.side(Side::Source).deal().longest_share()
 }
 
 /// Bounds the moved section's extent in any local array of the source along a dimension. The
-/// bound is exact for regular blocks.
+/// bound is exact unless blocks have listed sizes.
 fn longest_moved(axis: &Axis) -> usize {
     let (section, len) = (axis.side(Side::Source), axis.len());
-    match section.regular_block() {
-        Some(_) => section.most_owned_below(len),
-        None => min(longest(axis), len),
+    match section.deal().given_blocks() {
+        None => section.most_owned_below(len),
+        Some(_) => min(longest(axis), len),
     }
 }
 
+/// The chunks of one rank's source array.
 #[derive(Clone, Debug)]
 pub struct RankChunks {
     chunks: Chunks,
     /// `None` for the order of the array.
     turns: Option<Vec<u32>>,
+    /// Local indices that are published along each dimension.
     shown: Vec<Range<usize>>,
+    /// Elements from neighbour to neighbour along each dimension.
     strides: Vec<usize>,
     stays: Option<Vec<Overlap>>,
 }
 
+/// A chunk that a rank publishes in a round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownChunk {
+    /// Number of the chunk.
     pub number: usize,
     /// Its elements in the rank's array; none if only longer parts have this chunk.
     pub elements: Range<usize>,
-    /// Those of them that other ranks may read.
+    /// The part of them that other ranks may read.
     pub read: Range<usize>,
 }
 
@@ -269,7 +276,8 @@ mod tests {
         // A chunk of few elements is as long as it may be, and cut to whole periods of two.
         assert_eq!(shown([10], "block onto 2", 3), (2, 10));
         assert_eq!(shown([20], "cyclic onto 2", 3), (4, 20));
-        // Rows of 1000 that are moved whole, or not, or in so small a part that it is shown alone.
+        // Rows of 1000 that are moved whole, or not, or in so small a part that only the part is
+        // published.
         let of =
             |extents, most| shown(extents, "(*, *) onto 1 of (1000000, 1000) at (70, 0)", most);
         assert_eq!(of([16, 1000], 4000), (4, 16_000));

@@ -1,8 +1,10 @@
+//! Copies from senders' arrays to one rank's array, message by message.
+
 use super::chunks::Chunks;
 use super::overlap::{Overlap, OverlapPart};
 use super::strided_copy::{Spacing, StridedCopy};
 use super::tiles::{self, Tiles, Walk};
-use crate::plan::{AnyPlan, Side};
+use crate::plan::{AnyPlan, Side, WindowTable};
 use crate::program::value::message_order;
 use crate::program::{LoopDim, StridedArray, StridedArrays};
 
@@ -13,16 +15,32 @@ pub struct DirectProgram {
     /// Slowest first in the destination's order; the source's fastest is at least the last but one.
     dims: Vec<DirectDim>,
     tiles: Tiles,
+    /// Sender of each message, numbered in the communicator.
     senders: Vec<usize>,
+    /// Strides of each message along each dimension, in the source's and in the destination's
+    /// array.
     strides: Vec<(usize, usize)>,
+    /// Elements in memory before the local arrays of each message, on both sides.
     starts: Vec<(usize, usize)>,
 }
 
+/// One level of the loop nest, with its overlaps.
 #[derive(Clone, Debug)]
 struct DirectDim {
+    /// Dimension of the source.
     dimension: usize,
     overlaps: Vec<Overlap>,
+    /// Difference between the numbers of messages whose overlaps are neighbours.
     message_stride: usize,
+}
+
+/// The arrays that a program reads.
+#[derive(Clone, Copy)]
+enum From<'a> {
+    /// Each sender's local array.
+    Arrays(&'a dyn Fn(usize) -> StridedArray),
+    /// Packed messages, whose elements lie in this order of dimensions.
+    Messages(&'a [usize]),
 }
 
 impl DirectProgram {
@@ -34,23 +52,32 @@ impl DirectProgram {
             None => StridedArray::dense(plan.descriptor(side), rank),
         };
         let there = array(Side::Destination, rank);
-        Self::to_array(plan, (rank, &there), tile, Some(&|sender| array(Side::Source, sender)))
+        let from = |sender| array(Side::Source, sender);
+        Self::to_array(plan, (rank, &there), tile, From::Arrays(&from))
     }
 
     /// Makes the copies from packed messages to this array of `rank`, in tiles of about `tile`
     /// elements of a message. Places of the source count in a message.
     pub fn from_messages(plan: &AnyPlan, to: (usize, &StridedArray), tile: usize) -> Self {
-        let pairs = [Side::Source, Side::Destination].map(|side| plan.descriptor(side).ranks());
-        let tile = pairs.into_iter().fold(tile, usize::saturating_mul);
-        Self::to_array(plan, to, tile, None)
+        let order: Vec<usize> = message_order(plan).collect();
+        Self::to_array(plan, to, of_all_pairs(plan, tile), From::Messages(&order))
     }
 
-    /// Makes the copies from each sender's array, or from messages if no function returns these.
+    /// Makes the copies from this array of `rank` to packed messages, in tiles as
+    /// [`from_messages`](Self::from_messages). The copies are to be reversed: their source is a
+    /// message, and its receiver takes the place of the sender.
+    pub fn to_messages(plan: &AnyPlan, from: (usize, &StridedArray), tile: usize) -> Self {
+        let order = message_order(plan).map(|dimension| plan.destination_axis(dimension));
+        let order: Vec<usize> = order.collect();
+        Self::to_array(&plan.turned(), from, of_all_pairs(plan, tile), From::Messages(&order))
+    }
+
+    /// Makes the copies from each sender's array, or from messages.
     fn to_array(
         plan: &AnyPlan,
         (rank, there): (usize, &StridedArray),
         tile: usize,
-        from: Option<&dyn Fn(usize) -> StridedArray>,
+        from: From<'_>,
     ) -> Self {
         let mut program = Self::default();
         let coordinates = plan.descriptor(Side::Destination).coordinates(rank);
@@ -61,10 +88,10 @@ impl DirectProgram {
         let dim = |&dimension: &usize| {
             let (axis, here) =
                 (plan.axis(dimension), coordinates[plan.destination_axis(dimension)]);
-            let peers = LoopDim::new(axis, &[], Side::Destination, here).peers;
+            let peers = LoopDim::new(axis, WindowTable::NONE, Side::Destination, here).peers;
             let overlap = |source| match from {
-                Some(_) => Overlap::new(axis, source, here),
-                None => Overlap::of_message(axis, source, here),
+                From::Arrays(_) => Overlap::new(axis, source, here),
+                From::Messages(_) => Overlap::of_message(axis, source, here),
             };
             DirectDim {
                 dimension,
@@ -78,25 +105,23 @@ impl DirectProgram {
         program
     }
 
-    fn list_messages(
-        &mut self,
-        plan: &AnyPlan,
-        there: &StridedArray,
-        array: Option<&dyn Fn(usize) -> StridedArray>,
-    ) {
+    fn list_messages(&mut self, plan: &AnyPlan, there: &StridedArray, from: From<'_>) {
         let mut messages = 1;
         for dim in self.dims.iter_mut().rev() {
             dim.message_stride = messages;
             messages *= dim.overlaps.len();
         }
-        let from = plan.descriptor(Side::Source);
+        let senders = plan.descriptor(Side::Source);
         for message in 0..messages {
             let number = self
                 .dims
                 .iter()
-                .map(|dim| dim.overlap(message).1.source * from.number_distance(dim.dimension));
-            let sender = from.nth_rank(number.sum());
-            let here = array.map_or_else(|| self.packed(plan, message), |array| array(sender));
+                .map(|dim| dim.overlap(message).1.source * senders.number_distance(dim.dimension));
+            let sender = senders.nth_rank(number.sum());
+            let here = match from {
+                From::Arrays(array) => array(sender),
+                From::Messages(order) => self.packed(order, message),
+            };
             let strides = |dim: &DirectDim| {
                 let there = there.strides[plan.destination_axis(dim.dimension)];
                 (here.strides[dim.dimension], there)
@@ -107,10 +132,10 @@ impl DirectProgram {
         }
     }
 
-    /// Returns a message as an array.
-    fn packed(&self, plan: &AnyPlan, message: usize) -> StridedArray {
+    /// Returns a message as an array, whose elements lie in this order of dimensions.
+    fn packed(&self, order: &[usize], message: usize) -> StridedArray {
         let (mut strides, mut stride) = (vec![0; self.dims.len()], 1);
-        for dimension in message_order(plan).rev() {
+        for &dimension in order.iter().rev() {
             strides[dimension] = stride;
             let dim = self.dims.iter().find(|dim| dim.dimension == dimension);
             stride *= dim.map_or(1, |dim| dim.overlap(message).1.elements());
@@ -279,6 +304,12 @@ impl DirectDim {
         let place = message / self.message_stride % self.overlaps.len();
         (place, &self.overlaps[place])
     }
+}
+
+/// Returns the elements of a tile of the whole array that has so many of a message.
+fn of_all_pairs(plan: &AnyPlan, tile: usize) -> usize {
+    let ranks = [Side::Source, Side::Destination].map(|side| plan.descriptor(side).ranks());
+    ranks.into_iter().fold(tile, usize::saturating_mul)
 }
 
 fn across(strided: StridedCopy, rows: Spacing, copy: &mut dyn FnMut(StridedCopy)) {

@@ -1,3 +1,5 @@
+//! Elements that two coordinates share along a dimension.
+
 use super::strided_copy::{Joined, Spacing, StridedCopy};
 use crate::arithmetic::{max, min};
 use crate::plan::{AnyPlan, Axis, Section, Side};
@@ -8,22 +10,28 @@ use core::ops::Range;
 /// the rest. Evenly spaced runs take the memory of one.
 #[derive(Clone, Debug)]
 pub struct Overlap {
+    /// Coordinate in the source's grid.
     pub source: usize,
+    /// Coordinate in the destination's grid.
     pub destination: usize,
     periodic: Vec<StridedCopy>,
+    /// Whole periods.
     repeats: usize,
     /// Increment of both local indices per period.
     step: (usize, usize),
     rest: Vec<StridedCopy>,
+    /// Local indices of the first element of the moved section, by side.
     pub(super) start: (usize, usize),
     to: Section,
 }
 
+/// The part of an [`Overlap`] in a range of one side.
 #[derive(Clone, Debug)]
 pub(super) struct OverlapPart {
     side: Side,
     /// In local indices of `side`.
     range: Range<usize>,
+    /// Periods that the range includes whole.
     whole: Range<usize>,
     /// Periods that the range includes in part.
     cut: [Option<usize>; 2],
@@ -52,7 +60,7 @@ impl Overlap {
         overlap
     }
 
-    /// As [`new`](Self::new), from a message that holds these elements one after the other.
+    /// Finds the same elements in a message that holds them one after the other.
     pub(super) fn of_message(axis: &Axis, source: usize, destination: usize) -> Self {
         let mut overlap = Self::new(axis, source, destination);
         let mut end = 0;

@@ -1,3 +1,5 @@
+//! Copies between all arrays, or to one, row by row.
+
 use super::chunks::{Chunks, share_of_period};
 use super::row_runs::RowRuns;
 use super::tiles::{self, DimPosition, RowEnd, Tiles, Walk};
@@ -6,14 +8,16 @@ use crate::layout::Ranks;
 use crate::plan::{AnyPlan, Axis, Side};
 use core::ops::Range;
 
+/// Sizes that divide a direct copy, in elements.
 #[derive(Clone, Copy, Debug)]
 pub struct Grain {
+    /// Approximate size of a tile.
     pub tile: usize,
     /// Runs from this length on are copied in any order.
     pub long: usize,
 }
 
-/// All copies of a move, or those to one rank, along the rows that both sides store together. One
+/// All copies of a move, or all to one rank, along the rows that both sides store together. One
 /// walk forward copies a row from all senders to all receivers, and uses a cache line once. A table
 /// of one period has the runs.
 #[derive(Clone, Debug)]
@@ -24,12 +28,15 @@ pub struct RowProgram {
     tiles: Tiles,
     /// The slower dimensions, slowest first, as the destination stores them.
     dims: Vec<RowDim>,
+    /// Dimensions slower than the row as the source stores them, fastest first.
     source_order: Vec<usize>,
     /// By side and coordinate along the row: its part in the rank's number, and its local extent.
     ends: [Vec<(usize, usize)>; 2],
+    /// Ranks of each side, by their numbers in the grid.
     ranks: [Ranks; 2],
 }
 
+/// A dimension slower than the row.
 #[derive(Clone, Debug)]
 struct RowDim {
     /// Of the source.
@@ -44,11 +51,13 @@ struct RowDim {
 /// Rows of the same runs between the same ranks.
 #[derive(Clone, Copy, Debug)]
 pub struct RowsBetween<'a> {
+    /// Number of rows.
     pub count: usize,
     pub row_runs: &'a RowRuns,
     /// By coordinate along the row.
     pub sources: &'a [RowEnd],
     pub destinations: &'a [RowEnd],
+    /// Indices along the row.
     pub elements: &'a Range<usize>,
 }
 
@@ -177,7 +186,7 @@ impl RowProgram {
         }
     }
 
-    /// Visits the rows at these indices of a dimension, those of one sender if there is one, whose
+    /// Visits the rows at these indices of a dimension, of one sender if there is one. The sender's
     /// places count from local index `first` on.
     fn pieces(
         &self,
@@ -280,4 +289,5 @@ impl RowDim {
     }
 }
 
+/// Both sides, in the order of lists by side.
 const SIDES: [Side; 2] = [Side::Source, Side::Destination];

@@ -1,3 +1,5 @@
+//! Runs along rows, between all coordinates of both grids.
+
 use super::strided_copy::Spacing;
 use crate::arithmetic::{max, min};
 use crate::plan::{Axis, Section, Side};
@@ -5,50 +7,74 @@ use crate::program::MAX_STEP_ELEMENTS;
 use core::ops::Range;
 
 /// The runs along one dimension in increasing index, between all coordinates of both grids, or to
-/// one. Memory is for one period, or one round if blocks of one side divide those of the other.
+/// one. Memory is for one period, or for one round if one side's block size divides the second
+/// side's.
 #[derive(Clone, Debug, Default)]
 pub struct RowRuns {
     runs: Vec<Run>,
     spans: Vec<RoundSpan>,
+    /// Regions of one period, in increasing index.
     regions: Vec<Region>,
+    /// Indices in a period.
     period: usize,
     /// Increment of local indices per period.
     step: (usize, usize),
+    /// Indices of the dimension.
     len: usize,
+    /// `true` if a round is a period.
     by_period: bool,
+    /// Coordinates that runs come from, and coordinates that runs go to.
     coordinates: [Vec<usize>; 2],
 }
 
+/// Elements that lie together in both local arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
+    /// Local index of the first element in the source, from the start of the round.
     pub source: u32,
+    /// Local index of the first element in the destination, from the start of the round.
     pub destination: u32,
+    /// Number of elements.
     pub len: u32,
     /// Index of the first element, from the start of the round.
     start: u32,
     /// The source's coordinate, as an index into [`coordinates`](RowRuns::coordinates).
     pub from: u16,
+    /// The destination's coordinate, likewise.
     pub to: u16,
 }
 
+/// The range of a round in one local array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoundSpan {
+    /// The array's coordinate, as an index into [`coordinates`](RowRuns::coordinates).
     pub coordinate: u16,
+    /// Local index of the first element.
     pub start: u32,
+    /// One past the last local index.
     pub end: usize,
 }
 
+/// Part of a period in which some runs repeat.
 #[derive(Clone, Debug, Default)]
 struct Region {
+    /// Index at which the first round begins.
     start: usize,
+    /// Indices in a round.
     round: usize,
+    /// Number of rounds.
     rounds: usize,
     /// Increment of local indices per round.
     step: (usize, usize),
+    /// The runs of a round, as a range of all runs.
     runs: Range<usize>,
+    /// The spans of a round by side, as ranges of all spans.
     spans: [Range<usize>; 2],
+    /// Elements of every run; 0 if they differ.
     len: usize,
+    /// Elements of all runs of a round.
     elements: usize,
+    /// The side of [`RepeatedRuns::turns`].
     turns: Option<Side>,
 }
 
@@ -58,11 +84,14 @@ struct Region {
 pub struct RepeatedRuns<'a> {
     runs: &'a [Run],
     spans: [&'a [RoundSpan]; 2],
+    /// Elements of every run; 0 if they differ.
     len: usize,
     turns: Option<Side>,
     /// To be added to all local indices.
     pub at: (usize, usize),
+    /// Number of rounds, and distances from round to round.
     pub spacing: Spacing,
+    /// Elements of all runs of a round.
     pub elements: usize,
 }
 
@@ -104,8 +133,10 @@ impl<'a> RepeatedRuns<'a> {
 /// Largest number of coordinates of one side: copies keep a pointer for each.
 pub const MAX_COORDINATES: usize = 64;
 
+/// Most runs of a period.
 const MAX_RUNS: usize = 1024;
 
+/// Rounds from which runs are listed once for all rounds.
 const MIN_ROUNDS: usize = 4;
 
 impl RowRuns {
@@ -270,8 +301,8 @@ impl RowRuns {
         self.by_period
     }
 
-    /// Returns `true` if rounds lie together in several source arrays alone, in a period too long for
-    /// code.
+    /// Returns `true` if rounds lie together in several source arrays only, in a period too long
+    /// for code.
     pub fn are_dealt(&self) -> bool {
         let is_dealt = |region: &Region| region.turns == Some(Side::Source);
         let is_long = self.period > MAX_STEP_ELEMENTS && self.coordinates[0].len() > 1;

@@ -1,3 +1,5 @@
+//! Evenly spaced runs in two local arrays.
+
 use crate::arithmetic::{max, min};
 use crate::plan::Side;
 use core::ops::Range;
@@ -5,22 +7,31 @@ use core::ops::Range;
 /// Runs of `len` elements, evenly spaced in rows and columns in both local arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StridedCopy {
+    /// Local index of the first run in the source.
     pub source: usize,
+    /// Local index of the first run in the destination.
     pub destination: usize,
+    /// Elements of each run.
     pub len: usize,
+    /// Runs of a row: the inner loop.
     pub inner: Spacing,
+    /// Rows: the outer loop.
     pub outer: Spacing,
 }
 
+/// A number of evenly spaced places. Distances are in elements, if not said otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Spacing {
+    /// Number of places.
     pub count: usize,
     /// Distance from start to start in the source.
     pub source: usize,
+    /// Distance from start to start in the destination.
     pub destination: usize,
 }
 
 impl Spacing {
+    /// A single place.
     pub const ONE: Self = Self { count: 1, source: 0, destination: 0 };
 
     #[inline]
@@ -155,6 +166,7 @@ impl StridedCopy {
     }
 }
 
+/// Single rows, each joined to the one before if possible.
 #[derive(Debug, Default)]
 pub(super) struct Joined(pub Vec<StridedCopy>);
 

@@ -1,13 +1,18 @@
+//! Tiles, and the state of walks over them.
+
 use super::overlap::OverlapPart;
 use crate::arithmetic::{max, min};
 use crate::plan::{AnyPlan, Axis, Side};
 use core::ops::Range;
 
+/// An index along one dimension, as one side sees it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct DimPosition {
+    /// Local index on its owner.
     pub local: usize,
     /// Extent of the coordinate's local arrays.
     pub extent: usize,
+    /// Share of the owner's coordinate in its number in the grid.
     pub number: usize,
 }
 
@@ -26,7 +31,7 @@ pub(super) fn nest_order(plan: &AnyPlan) -> Vec<usize> {
     order
 }
 
-/// Returns `true` if neighbours on one side lie apart on the other: rows become columns.
+/// Returns `true` if neighbours on one side lie apart on the opposite side: rows become columns.
 pub fn transposes(plan: &AnyPlan) -> bool {
     nest_order(plan).last().is_some_and(|fastest| *fastest != fastest_of_source(plan))
 }
@@ -43,7 +48,7 @@ fn whole_periods(axis: &Axis, most: usize) -> usize {
     if period <= most { most / period * period } else { most }
 }
 
-/// An array cut into boxes of one shape, the last ones of each dimension shorter.
+/// An array cut into boxes of one shape, where each dimension's last boxes are shorter.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tiles {
     /// Extent of the array and of a tile along each dimension, slowest first.
@@ -99,19 +104,23 @@ impl Tiles {
     }
 }
 
+/// State of a walk over a program, allocated once.
 #[derive(Clone, Debug, Default)]
 pub struct Walk {
+    /// Indices of the current tile along each dimension.
     pub(super) tile: Vec<Range<usize>>,
     /// Message by message: an overlap of each dimension, and its part in the tile.
     pub(super) parts: Vec<(usize, OverlapPart)>,
     /// Row by row: the position along each slower dimension.
     pub(super) positions: Vec<[DimPosition; 2]>,
+    /// Row by row: the rows of each array, by side.
     pub(super) rows: [Vec<RowEnd>; 2],
 }
 
 /// The rows of one array that go between the same ranks.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RowEnd {
+    /// Rank of the array, numbered in the communicator.
     pub rank: usize,
     /// The start of the first row in the rank's array.
     pub at: usize,

@@ -1,5 +1,7 @@
+//! Each rank's elements repeat a step, and steps bound what code is compiled.
+
 use super::*;
-use crate::plan::{Plan, Side};
+use crate::plan::{Plan, Side, WindowTable};
 use crate::program::LoopDim;
 
 fn peers(runs: impl Iterator<Item = (usize, usize)>, count: usize) -> Vec<usize> {
@@ -14,7 +16,7 @@ fn agrees(own: (usize, usize), peer: (usize, usize)) -> bool {
     let [from, to] = [own, peer].map(|(block, ranks)| format!("cyclic({block}) onto {ranks}"));
     let plan = Plan::<1>::parse([60_000], &from, &to).unwrap();
     (0..own.1).all(|rank| {
-        let dim = LoopDim::new(&plan.axis(0), &[], Side::Source, rank);
+        let dim = LoopDim::new(&plan.axis(0), WindowTable::NONE, Side::Source, rank);
         let runs = dim.all_groups().flat_map(|group| {
             (0..group.count).map(|step| ((group.peer + step) % dim.peers.len(), group.len))
         });
@@ -53,7 +55,7 @@ fn cycles_with_the_same_runs_are_one() {
     let steps = |blocks: BlocksAndRanks| -> Vec<bool> {
         (0..5).map(|cycle| blocks.new_step(cycle).is_some()).collect()
     };
-    // Whole blocks of 5 for ranks in turn, wherever a rank's blocks are in those of 20.
+    // Whole blocks of 5 for ranks in turn, wherever a rank's blocks are in the blocks of 20.
     let alike = BlocksAndRanks::new((5, 4), (20, 4));
     assert_eq!((alike.cycles(), steps(alike)), (4, vec![true, false, false, false, false]));
     // Blocks of 4 at the start and at the end of one of 6 are not cut; those amid are.

@@ -24,8 +24,8 @@ pub(in crate::exec) fn copy_strided(
 }
 
 pub(super) fn cells(array: &mut [u8]) -> &[UnsafeCell<u8>] {
-    // SAFETY: an `UnsafeCell` has the layout of its content, so place and length are those of the
-    // slice. The exclusive borrow keeps all others from it.
+    // SAFETY: an `UnsafeCell` has the layout of its content, so the slice has its place and length.
+    // The exclusive borrow keeps all others from it.
     unsafe { slice::from_raw_parts(array.as_mut_ptr().cast::<UnsafeCell<u8>>(), array.len()) }
 }
 
@@ -61,11 +61,15 @@ pub(super) unsafe fn copy_to_lent(
 /// for parts.
 #[derive(Clone, Copy)]
 struct Runs<'a> {
+    /// Start of the first run in the source.
     from: *const u8,
+    /// Start of the first run in the destination.
     to: *mut u8,
+    /// Bytes of each run.
     bytes: usize,
     inner: Spacing,
     outer: Spacing,
+    /// Borrows both arrays.
     arrays: PhantomData<&'a UnsafeCell<u8>>,
 }
 
@@ -141,9 +145,12 @@ impl<'a> Runs<'a> {
     }
 }
 
+/// Distances from a run to the run that is prefetched with it.
 #[derive(Clone, Copy)]
 struct Ahead {
+    /// Bytes in the source.
     source: usize,
+    /// Bytes in the destination.
     destination: usize,
 }
 
@@ -363,6 +370,7 @@ impl Runs<'_> {
     }
 }
 
+/// Prefetch distance within long runs, and over short ones, in bytes of runs.
 const AHEAD_BYTES: usize = 1024;
 
 /// Run length from which stores to large arrays bypass the caches. Shorter runs lose, because
@@ -386,8 +394,11 @@ fn are_streamed(bytes: usize, array: usize) -> bool {
 /// A run and a later one: the next, or one about [`AHEAD_BYTES`] ahead if runs are shorter. The
 /// bytes behind a run may belong to another rank.
 struct RunAndNext {
+    /// Start of the run in the source and in the destination.
     here: (*const u8, *mut u8),
+    /// Start of the later run in the source and in the destination.
     next: (*const u8, *mut u8),
+    /// Bytes of each run.
     bytes: usize,
 }
 
@@ -431,6 +442,7 @@ pub(super) const MIN_STREAMED_BYTES: usize = 16 << 20;
 /// lines in a second-level cache, even if rows are a power of two apart.
 const STRIP_BLOCKS: usize = 16;
 
+/// Longest run, in bytes, that is copied by moves and not line by line.
 const MAX_MOVES_BYTES: usize = 256;
 
 /// # Safety

@@ -19,6 +19,7 @@ const MIN_TILES_PER_RANK: usize = 8;
 /// Least bytes of a finer tile for each rank, whose lines are mostly its own then.
 const MIN_DEALT_BYTES: usize = 1 << 10;
 
+/// Most ranks of a plan whose ranks divide the copies, because each keeps the runs of all.
 const MAX_PROGRAMS: usize = 64;
 
 /// Copies of one rank: to its own destination, or its share of the tiles of the whole array. With
@@ -27,6 +28,7 @@ const MAX_PROGRAMS: usize = 64;
 #[derive(Clone, Debug)]
 pub(in crate::exec) struct DirectCopies {
     programs: CopyPrograms,
+    /// Numbers of the tiles that this rank copies.
     tiles: Range<usize>,
     /// `true` if the tiles span all ranks' destinations.
     divided: bool,
@@ -34,9 +36,12 @@ pub(in crate::exec) struct DirectCopies {
     is_share: bool,
 }
 
+/// The runs that copies follow.
 #[derive(Clone, Debug)]
 enum CopyPrograms {
+    /// Rows of all senders together, in array order.
     Rows(Box<RowCopies>),
+    /// Each receiver's rank with the runs of its senders, pair of ranks by pair of ranks.
     Messages(Vec<(usize, Pairs)>),
 }
 

@@ -1,19 +1,24 @@
 //! Rows copied by code that the compiler wrote for the blocks of both sides. Unsafe, because the
 //! code copies by pointers; one check covers all steps of a row.
 
-use crate::exec::kernels::{StepKernel, Vectors, WrittenExchange, best};
+use crate::exec::kernels::{ExchangeCode, StepKernel, Vectors, best};
 use crate::plan::{Axis, Side};
 use crate::program::{MAX_COORDINATES, MAX_STEP_PEERS, RepeatedRuns, RowEnd, RowRuns, RowsBetween};
 use core::ops::Range;
 use core::ptr;
 
 /// Bytes of runs and of rows from which the library's copies, which fetch ahead, are faster: .9 of the
-/// time of statements (AMD EPYC, 28 November 2026).
+/// time of statements (AMD EPYC, 28 November 2026). A row is one of arrays of one dimension: rows of
+/// matrices are shorter, however long their arrays are.
 const MIN_LONG_RUN_BYTES: usize = 64;
+/// Bytes of a row from which copies that fetch ahead win; smaller ones stay in the caches.
 const MIN_FETCHED_ROW_BYTES: usize = 12 << 20;
 
+/// Start of the current row in each rank's array, by coordinate along the row.
 pub(super) struct RowPointers {
+    /// Start in each source.
     pub from: [*const u8; MAX_COORDINATES],
+    /// Start in each destination.
     pub to: [*mut u8; MAX_COORDINATES],
     /// Elements from the last row's start to the ends of the arrays, by side.
     pub room: [[usize; MAX_COORDINATES]; 2],
@@ -57,25 +62,32 @@ impl RowPointers {
     }
 }
 
+/// Copies whole periods of rows from all ranks' arrays to all, or to one, by compiled code.
 #[derive(Clone, Debug)]
 pub(super) struct RowExchange {
     kernel: StepKernel,
+    /// Bytes of an element.
     width: usize,
+    /// Indices in a period of the row, over all ranks.
     indices: usize,
+    /// Elements of a period in one local array, by side.
     shares: [usize; 2],
+    /// Stream of each coordinate of the row, by side: its distance from the coordinate with block
+    /// 0.
     streams: [Vec<usize>; 2],
+    /// Streams that are written: all, or that of one destination.
     written: Range<usize>,
 }
 
 impl RowExchange {
     /// Returns the code for rows with these runs along `axis`; `None` if other copies are as fast.
     pub fn new(
-        written: Option<&WrittenExchange>,
+        written: Option<&ExchangeCode>,
         vectors: Vectors,
         (axis, runs): (&Axis, &RowRuns),
         (width, array): (usize, usize),
     ) -> Option<Self> {
-        let WrittenExchange { blocks, kernels, width: of } = written?;
+        let ExchangeCode { blocks, kernels, width: of } = written?;
         let [from, to] = [axis.side(Side::Source), axis.side(Side::Destination)];
         let same = axis.regular_blocks() == Some((blocks.own, blocks.peer))
             && (from.ranks(), to.ranks()) == (blocks.ranks, blocks.peers)
@@ -144,9 +156,10 @@ impl RowExchange {
             }
             // SAFETY: `new` matched the code with these blocks and ranks, whose period has `shares`
             // elements in each local array. All periods of the last row lie inside the arrays, as
-            // checked above, and those of rows before it, which do not lie behind it. Coordinates
-            // without a pointer share no element with those written. The caller keeps all others
-            // from the written elements and from writing to the sources, which do not overlap them.
+            // checked above, and so do periods of rows before it, which do not lie behind it.
+            // Coordinates without a pointer share no element with those written. The caller keeps
+            // all others from the written elements and from writing to the sources, which do not
+            // overlap them.
             // `best` chose instructions that the processor has.
             unsafe { self.kernel.copy(steps, &mut from, &mut to, self.written.clone()) };
         }

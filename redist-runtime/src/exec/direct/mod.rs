@@ -1,4 +1,4 @@
-//! Direct copies from one rank's local array to another's.
+//! Direct copies from one rank's local array to another rank's.
 
 mod copy;
 mod direct_copies;

@@ -1,18 +1,21 @@
-//! Copies from local arrays, or chunks of them, one pair of ranks after the other.
+//! Copies from local arrays, or chunks of them, pair of ranks by pair of ranks.
 
+use super::copy::copy_strided;
 use super::rows::CopyOptions;
 use crate::exec::calls::CopiedBytes;
 use crate::exec::transfer::UnpackTo;
 use crate::plan::AnyPlan;
-use crate::program::{DirectProgram, StridedArray, StridedArrays, Walk};
+use crate::program::{DirectProgram, StridedArray, StridedArrays, StridedCopy, Walk};
 
 /// A plan, and all ranks' arrays if not all are dense.
 pub(super) type Between<'a> = (&'a AnyPlan, Option<&'a StridedArrays>);
 
+/// Copies to one rank, sender after sender, ready to run as often as wanted.
 #[derive(Clone, Debug)]
 pub(in crate::exec) struct Pairs {
     pub program: DirectProgram,
     pub walk: Walk,
+    /// Bytes of an element.
     pub width: usize,
 }
 
@@ -28,8 +31,31 @@ impl Pairs {
         Self { walk: program.walk(), program, width: options.width }
     }
 
+    /// Prepares copies from this array of `rank` to packed messages, one at a time, as if they were
+    /// copies back.
+    pub fn to_messages(plan: &AnyPlan, from: (usize, &StridedArray), options: CopyOptions) -> Self {
+        let program = DirectProgram::to_messages(plan, from, options.grain.tile);
+        Self { walk: program.walk(), program, width: options.width }
+    }
+
+    /// Copies one message, whose sender is `peer`, to this rank's array.
+    pub fn unpack(&self, message: &[u8], peer: usize, array: &mut [u8]) {
+        let copy = &mut |strided| copy_strided(message, array, strided, self.width);
+        self.program.for_each_of(&mut self.walk.clone(), peer, copy);
+    }
+
+    /// Copies this rank's array to one message, whose receiver is `peer`. The copies are those of
+    /// [`to_messages`](Self::to_messages).
+    pub fn pack(&self, array: &[u8], peer: usize, message: &mut [u8]) {
+        let copy = &mut |strided: StridedCopy| {
+            copy_strided(array, message, strided.reversed(), self.width);
+        };
+        self.program.for_each_of(&mut self.walk.clone(), peer, copy);
+    }
+
     /// Passes all elements for this rank on; `sources` has each rank's source array. Passes over
-    /// empty ones. Allocates nothing. Panics if another is shorter than the plan needs.
+    /// empty arrays. Allocates nothing. Panics if an array that is not empty is shorter than the
+    /// plan needs.
     pub fn copy(&mut self, sources: &[&[u8]], to: &mut UnpackTo<'_>) -> CopiedBytes {
         let Self { program, walk, width } = self;
         let mut copied = CopiedBytes::default();

@@ -5,7 +5,7 @@ use super::copy::{cells, copy_run};
 use super::exchange::{RowExchange, RowPointers};
 use crate::cache::{LINE_BYTES, fetch_to_read};
 use crate::exec::calls::CopiedBytes;
-use crate::exec::kernels::{AnyLength, CopyRun, Network, Vectors, WrittenExchange};
+use crate::exec::kernels::{AnyLength, CopyRun, ExchangeCode, Network, Vectors};
 use crate::exec::with_const::with_const;
 use crate::plan::Side;
 use crate::program::{
@@ -32,18 +32,23 @@ const TILE_BYTES: usize = 64 << 10;
 /// Run length from which pairs of ranks are copied apart, because few cache lines hold two runs.
 const MIN_LONG_RUN_BYTES: usize = 1 << 10;
 
+/// Parameters of a rank's direct copies.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::exec) struct CopyOptions {
+    /// Bytes of an element.
     pub width: usize,
+    /// Vector instructions that copies may use.
     pub vectors: Vectors,
-    pub written: Option<&'static WrittenExchange>,
+    /// Compiled code for the blocks of rows, if there is any.
+    pub written: Option<&'static ExchangeCode>,
+    /// Elements of a tile, and of a long run.
     pub grain: Grain,
     /// Bytes of the elements that all ranks move.
     pub array: usize,
 }
 
 impl CopyOptions {
-    pub fn new(width: usize, vectors: Vectors, written: Option<&'static WrittenExchange>) -> Self {
+    pub fn new(width: usize, vectors: Vectors, written: Option<&'static ExchangeCode>) -> Self {
         let of_bytes = |bytes: usize| (bytes / width).max(1);
         let grain = Grain { tile: of_bytes(TILE_BYTES), long: of_bytes(MIN_LONG_RUN_BYTES) };
         Self { width, vectors, written, grain, array: 0 }
@@ -147,7 +152,7 @@ pub(super) unsafe fn copy_rows<'s, 'a>(
 /// Copies the runs of these elements of a row.
 ///
 /// # Safety
-/// As [`CheckedRounds::new`], for all of them.
+/// The contract of [`CheckedRounds::new`] holds, for all of them.
 unsafe fn copy_runs<const WIDTH: usize>(
     pointers: &RowPointers,
     runs: &RowRuns,
@@ -162,10 +167,14 @@ unsafe fn copy_runs<const WIDTH: usize>(
     });
 }
 
+/// One run in all rounds.
 #[derive(Clone, Copy)]
 struct Column {
+    /// Start of the run of the first round in its source.
     from: *const u8,
+    /// Start of the run of the first round in its destination.
     to: *mut u8,
+    /// Bytes from round to round, in the source and in the destination.
     steps: (usize, usize),
 }
 

@@ -8,9 +8,12 @@ use crate::plan::AnyPlan;
 use crate::program::{Chunks, Program, RankChunks, RowProgram, StridedCopy};
 use crate::transport::{Chunk, NO_CHUNK};
 
+/// Copies one rank's elements from the chunks that its senders publish.
 #[derive(Debug)]
 pub(in crate::exec) struct Staged {
+    /// This rank's number in the communicator.
     rank: usize,
+    /// The chunks that this rank publishes.
     pub own: RankChunks,
     pairs: Pairs,
     chunks: Chunks,
@@ -66,7 +69,7 @@ impl Staged {
             walk,
             chunks,
             |sender| (shown[sender].number != NO_CHUNK).then_some(shown[sender].number),
-            // One sender after the other: places in its chunk and in the destination.
+            // Sender by sender: places in its chunk and in the destination.
             &mut |sender, start, strided| {
                 let (from, start) =
                     if sender == *rank { (source, 0) } else { (shown[sender].bytes, start) };

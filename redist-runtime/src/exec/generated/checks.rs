@@ -4,9 +4,9 @@
 use super::Compiled;
 use super::compiled::{are_written, blocks, first_step};
 use super::table::LARGEST;
-use crate::layout::MAX_EXTENT;
-use crate::plan::{Axis, Class, ConstText, Demand, Effort, Plan, Side};
-use crate::program::{MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS};
+use crate::layout::{MAX_EXTENT, StorageOrder};
+use crate::plan::{Axis, Class, ConstText, Demand, Effort, Piece, Plan, Side, WindowTable};
+use crate::program::{BlocksAndRanks, MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS};
 
 /// Returns a size from a constant expression. Panics outside of `minimum` to the largest extent.
 #[track_caller]
@@ -103,21 +103,68 @@ pub const fn check_unrolled<R: Compiled<D>, const D: usize>(dimension: usize) {
             &[(step.get(0).len as usize).saturating_mul(size_of::<R::Element>())],
         ),
     };
-    text.panic()
+    text.text("; leave `unrolled` out").panic()
 }
 
-/// Returns the plan. Panics if an item's text names other classes of its dimensions; in a constant,
-/// that is a compile error.
-pub const fn checked<const D: usize>(plan: Plan<D>, written: [Class; D]) -> Plan<D> {
+/// Returns the plan. Panics if an item's text has other classes, other listed windows, or other
+/// blocks; in a constant, that is a compile error. Windows of tables are proved with these.
+pub const fn checked<R: Compiled<D>, const D: usize>(
+    plan: Plan<D>,
+    classes: [Class; D],
+    listed: [&[Piece]; D],
+) -> Plan<D> {
     let mut dimension = 0;
     while dimension < D {
+        let axis = plan.axis(dimension);
         assert!(
-            are_same(plan.axis(dimension).class(), written[dimension]),
+            are_same(axis.class(), classes[dimension]),
             "redistribute!: a class is not that of the plan"
         );
+        let _ = WindowTable::of(&axis, listed[dimension]);
         dimension += 1;
     }
+    check_blocks::<R, D>(&plan);
     plan
+}
+
+/// Panics if blocks that an item gives are not those along the fastest dimensions of its messages.
+const fn check_blocks<R: Compiled<D>, const D: usize>(plan: &Plan<D>) {
+    if D == 0 {
+        return;
+    }
+    let there = fastest(plan, Side::Source);
+    let back = source_axis(plan, fastest(plan, Side::Destination));
+    assert!(
+        are_blocks_of(R::BLOCKS, plan.axis(there))
+            && are_blocks_of(R::BLOCKS_BACK, plan.axis(back))
+            && (R::BLOCKS.is_none() || R::ON_BOTH_SIDES == (there == back)),
+        "redistribute!: blocks are not those of the plan"
+    );
+}
+
+const fn are_blocks_of(written: Option<BlocksAndRanks>, axis: Axis) -> bool {
+    match (written, blocks(axis)) {
+        (Some(written), Some(blocks)) => written.is(blocks),
+        (Some(_), None) => false,
+        (None, _) => true,
+    }
+}
+
+/// Returns the axis of a side along which its local arrays are contiguous.
+const fn fastest<const D: usize>(plan: &Plan<D>, side: Side) -> usize {
+    match plan.descriptor(side).layout().storage {
+        StorageOrder::C => D - 1,
+        StorageOrder::Fortran => 0,
+    }
+}
+
+/// Returns the source's axis that becomes this axis of the destination.
+const fn source_axis<const D: usize>(plan: &Plan<D>, own: usize) -> usize {
+    let mut axis = 0;
+    while plan.destination_axis(axis) != own {
+        axis += 1;
+    }
+    axis
 }
 
 const fn are_same(class: Class, other: Class) -> bool {
@@ -131,10 +178,13 @@ const fn are_same(class: Class, other: Class) -> bool {
     }
 }
 
+/// A field of an element, with its place in the struct.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
     name: &'static str,
+    /// Bytes from the start of the struct.
     offset: usize,
+    /// Bytes of the field.
     size: usize,
 }
 
@@ -176,15 +226,83 @@ const fn report(name: &str, bytes: usize, place: &str, field: &str) -> ! {
 mod tests {
     use super::*;
 
+    /// An item whose text says that blocks of `OWN` on 3 go to blocks of `PEER` on 3.
+    struct Written<const OWN: usize, const PEER: usize, const BOTH: bool>;
+
+    impl<const D: usize, const OWN: usize, const PEER: usize, const BOTH: bool>
+        crate::exec::Redistribution<D> for Written<OWN, PEER, BOTH>
+    {
+        type Element = f64;
+        fn name(&self) -> &str {
+            "Written"
+        }
+        fn plan(&self) -> Plan<D> {
+            unreachable!("constants are checked without it")
+        }
+    }
+
+    impl<const D: usize, const OWN: usize, const PEER: usize, const BOTH: bool> Compiled<D>
+        for Written<OWN, PEER, BOTH>
+    {
+        const BLOCKS: Option<BlocksAndRanks> = Some(BlocksAndRanks::new((OWN, 3), (PEER, 3)));
+        const BLOCKS_BACK: Option<BlocksAndRanks> =
+            if BOTH { <Self as Compiled<D>>::BLOCKS } else { None };
+        const ON_BOTH_SIDES: bool = BOTH;
+    }
+
+    type Right = Written<10, 2, true>;
+
+    fn kr_to_r() -> Plan<1> {
+        Plan::parse([90], "cyclic(10) onto 3", "cyclic(2) onto 3").unwrap()
+    }
+
     #[test]
     fn other_classes_are_refused() {
-        let plan = Plan::<1>::parse([90], "cyclic(10) onto 3", "cyclic(2) onto 3").unwrap();
-        let right = Class::KrToR { k: 5, r: 2 };
-        assert_eq!(checked(plan, [right]).axis(0).class(), right);
+        let (plan, right) = (kr_to_r(), Class::KrToR { k: 5, r: 2 });
+        assert_eq!(checked::<Right, 1>(plan, [right], [&[]]).axis(0).class(), right);
         let (k, r) = (5, 2);
         let of_form = [Class::KrToR { k: 4, r }, Class::KrToR { k, r: 3 }, Class::RToKr { k, r }];
         for class in of_form.into_iter().chain([Class::General, Class::Identity]) {
-            assert!(std::panic::catch_unwind(|| checked(plan, [class])).is_err(), "{class:?}");
+            let refused = std::panic::catch_unwind(|| checked::<Right, 1>(plan, [class], [&[]]));
+            assert!(refused.is_err(), "{class:?}");
         }
+    }
+
+    #[test]
+    fn other_listed_windows_are_refused() {
+        let (plan, class) = (kr_to_r(), [Class::KrToR { k: 5, r: 2 }]);
+        let right: Vec<Piece> = plan.axis(0).window_walk().collect();
+        assert_eq!(checked::<Right, 1>(plan, class, [&right]), plan);
+        for number in 0..right.len() {
+            let mut wrong = right.clone();
+            wrong[number].len -= 1;
+            let refused = std::panic::catch_unwind(|| checked::<Right, 1>(plan, class, [&wrong]));
+            assert!(refused.is_err(), "piece {number}");
+        }
+    }
+
+    #[test]
+    fn other_blocks_are_refused() {
+        let (plan, class) = (kr_to_r(), [Class::KrToR { k: 5, r: 2 }]);
+        let refuses = |made: fn(Plan<1>, [Class; 1], [&[Piece]; 1]) -> Plan<1>| {
+            std::panic::catch_unwind(|| made(plan, class, [&[]])).is_err()
+        };
+        assert!(!refuses(checked::<Right, 1>));
+        assert!(refuses(checked::<Written<20, 2, true>, 1>));
+        assert!(refuses(checked::<Written<10, 5, true>, 1>));
+        assert!(refuses(checked::<Written<2, 10, true>, 1>));
+        assert!(
+            refuses(checked::<Written<10, 2, false>, 1>),
+            "one dimension is the fastest of both"
+        );
+
+        let (from, to) = ("(*, cyclic(10)) onto 3", "(*, cyclic(2)) onto 3 storage fortran");
+        let plan = Plan::<2>::parse([9, 90], from, to).unwrap();
+        let classes = [plan.axis(0).class(), plan.axis(1).class()];
+        let refuses = |made: fn(Plan<2>, [Class; 2], [&[Piece]; 2]) -> Plan<2>| {
+            std::panic::catch_unwind(|| made(plan, classes, [&[], &[]])).is_err()
+        };
+        assert!(!refuses(checked::<Written<10, 2, false>, 2>));
+        assert!(refuses(checked::<Written<10, 2, true>, 2>), "the way back has another dimension");
     }
 }

@@ -1,11 +1,12 @@
 //! Compiled parts of an item besides its plan, in the binary only if the program uses them.
 
-use crate::exec::kernels::{CompiledStep, WrittenExchange, WrittenStep, step_kernels};
+use crate::exec::kernels::{CompiledStep, ExchangeCode, StepCode, step_kernels};
 use crate::exec::{Inverse, Kernels, Redistribution};
 use crate::plan::{Axis, Side};
 use crate::program::{BlocksAndRanks, RunStep, Statement, StepMoves};
 use core::marker::PhantomData;
 
+/// The code that an item has for its blocks.
 #[doc(hidden)] // In the docs of every item it would be noise.
 pub trait Compiled<const D: usize>: Redistribution<D> {
     /// Blocks along the fastest dimension of the messages, from the source's side; `None` if they
@@ -19,11 +20,13 @@ pub trait Compiled<const D: usize>: Redistribution<D> {
     const ON_BOTH_SIDES: bool = true;
 
     /// Packing as the macro wrote it: for each cycle the runs of a step.
-    const PACK: &'static [Written] = &[];
+    const PACK: &'static [Statements] = &[];
 
-    const UNPACK: &'static [Written] = &[];
+    /// Unpacking, likewise.
+    const UNPACK: &'static [Statements] = &[];
 
-    const EXCHANGE: Written = &[];
+    /// The runs of a step between the local arrays of all ranks.
+    const EXCHANGE: Statements = &[];
 
     /// `true` to write and use code that gains nothing, as benches do.
     const ALWAYS: bool = false;
@@ -34,14 +37,14 @@ pub trait Compiled<const D: usize>: Redistribution<D> {
 ///
 /// ```compile_fail,E0080
 /// # use redist_runtime as redist;
-/// use redist::exec::generated::{BlocksAndRanks, Compiled, Written, inverse, kernels};
+/// use redist::exec::generated::{BlocksAndRanks, Compiled, Statements, inverse, kernels};
 /// use redist::exec::{Inverse, Redistribution};
 /// use redist::plan::Plan;
 ///
 /// struct Item;
 /// impl Compiled<1> for Item {
 ///     const BLOCKS: Option<BlocksAndRanks> = Some(BlocksAndRanks::new((10, 3), (2, 3)));
-///     const PACK: &'static [Written] = &[&[
+///     const PACK: &'static [Statements] = &[&[
 ///         [0, 0, 0, 0, 2],
 ///         [0, 6, 0, 2, 2],
 ///         [0, 2, 1, 0, 2],
@@ -55,13 +58,13 @@ pub trait Compiled<const D: usize>: Redistribution<D> {
 /// #     fn plan(&self) -> Plan<1> { Plan::parse([90], "cyclic(10) onto 3", "cyclic(2) onto 3").unwrap() }
 /// #     fn inverse(&self) -> Inverse<f64, 1> { inverse(self) }
 /// # }
-/// assert_eq!(kernels::<Item, 1>().written(), [true, false]);
+/// assert_eq!(kernels::<Item, 1>().exist(), [true, false]);
 /// ```
-pub type Written = &'static [Statement];
+pub type Statements = &'static [Statement];
 
 /// Returns the moves of a step. Panics if the item's text has others; in a constant, that is a
 /// compile error.
-const fn as_written(moves: StepMoves, written: Written) -> StepMoves {
+const fn as_stated(moves: StepMoves, written: Statements) -> StepMoves {
     assert!(
         written.is_empty() || moves.are_written_as(written),
         "redistribute!: a step's statements are not those of the plan"
@@ -93,46 +96,47 @@ const fn own_blocks<R: Compiled<D>, const D: usize>(
     }
 }
 
-struct Of<R, const D: usize, const PACKS: bool, const BACK: bool, const CYCLE: usize>(
+/// A step of an item as a type: of its packing or its unpacking, there or back, of one cycle.
+struct ItemStep<R, const D: usize, const PACKS: bool, const BACK: bool, const CYCLE: usize>(
     PhantomData<R>,
 );
 
 impl<R: Compiled<D>, const D: usize, const PACKS: bool, const BACK: bool, const CYCLE: usize>
-    Of<R, D, PACKS, BACK, CYCLE>
+    ItemStep<R, D, PACKS, BACK, CYCLE>
 {
     const STEP: Option<RunStep> = match own_blocks::<R, D>(PACKS, BACK) {
         Some(own) if PACKS || R::ON_BOTH_SIDES => own.new_step(CYCLE),
         _ => None,
     };
 
-    const TEXT: Written = match (BACK, PACKS) {
+    const TEXT: Statements = match (BACK, PACKS) {
         (false, true) if CYCLE < R::PACK.len() => R::PACK[CYCLE],
         (false, false) if CYCLE < R::UNPACK.len() => R::UNPACK[CYCLE],
         _ => &[],
     };
 
-    const WRITTEN: WrittenStep = WrittenStep::of::<Self>(const { &Self::STEP });
+    const CODE: StepCode = StepCode::of::<Self>(const { &Self::STEP });
 
     /// Returns the code of the cycle, if there is one.
-    const fn code() -> WrittenStep {
+    const fn code() -> StepCode {
         match own_blocks::<R, D>(PACKS, BACK) {
-            Some(own) if CYCLE < own.cycles() => Self::written(),
-            _ => WrittenStep::NONE,
+            Some(own) if CYCLE < own.cycles() => Self::compiled(),
+            _ => StepCode::NONE,
         }
     }
 
     /// A function of its own: constants of cycles that are not there would cost compile time.
-    const fn written() -> WrittenStep {
-        Self::WRITTEN
+    const fn compiled() -> StepCode {
+        Self::CODE
     }
 }
 
 impl<R: Compiled<D>, const D: usize, const PACKS: bool, const BACK: bool, const CYCLE: usize>
-    CompiledStep for Of<R, D, PACKS, BACK, CYCLE>
+    CompiledStep for ItemStep<R, D, PACKS, BACK, CYCLE>
 {
     const MOVES: &'static Option<StepMoves> = &match &Self::STEP {
         Some(step) => {
-            let moves = as_written(step.moves(PACKS), Self::TEXT);
+            let moves = as_stated(step.moves(PACKS), Self::TEXT);
             let networks = cfg!(target_arch = "x86_64");
             match step.is_copied_as_fast(Self::WIDTH, networks) {
                 true if !R::ALWAYS => None,
@@ -145,6 +149,7 @@ impl<R: Compiled<D>, const D: usize, const PACKS: bool, const BACK: bool, const 
     const ALWAYS: bool = R::ALWAYS;
 }
 
+/// A step of an item between the local arrays of all ranks as a type, there or back.
 struct Exchange<R, const D: usize, const BACK: bool>(PhantomData<R>);
 
 impl<R: Compiled<D>, const D: usize, const BACK: bool> Exchange<R, D, BACK> {
@@ -153,8 +158,8 @@ impl<R: Compiled<D>, const D: usize, const BACK: bool> Exchange<R, D, BACK> {
         _ => None,
     };
 
-    const WRITTEN: Option<WrittenExchange> = match Self::BLOCKS {
-        Some(blocks) => Some(WrittenExchange {
+    const CODE: Option<ExchangeCode> = match Self::BLOCKS {
+        Some(blocks) => Some(ExchangeCode {
             blocks,
             kernels: step_kernels::<Self>(),
             width: size_of::<R::Element>(),
@@ -166,7 +171,7 @@ impl<R: Compiled<D>, const D: usize, const BACK: bool> Exchange<R, D, BACK> {
 impl<R: Compiled<D>, const D: usize, const BACK: bool> CompiledStep for Exchange<R, D, BACK> {
     const MOVES: &'static Option<StepMoves> = &match Self::BLOCKS {
         Some(blocks) => match blocks.exchange() {
-            Some(moves) => Some(as_written(moves, if BACK { &[] } else { R::EXCHANGE })),
+            Some(moves) => Some(as_stated(moves, if BACK { &[] } else { R::EXCHANGE })),
             None => None,
         },
         None => None,
@@ -182,25 +187,25 @@ pub(super) const fn are_written<R: Compiled<D>, const D: usize>() -> bool {
 }
 
 const fn packs_or_unpacks<R: Compiled<D>, const D: usize, const CYCLE: usize>() -> bool {
-    Of::<R, D, true, false, CYCLE>::MOVES.is_some()
-        || Of::<R, D, false, false, CYCLE>::MOVES.is_some()
+    ItemStep::<R, D, true, false, CYCLE>::MOVES.is_some()
+        || ItemStep::<R, D, false, false, CYCLE>::MOVES.is_some()
 }
 
 pub(super) const fn first_step<R: Compiled<D>, const D: usize>() -> Option<RunStep> {
-    match Of::<R, D, true, false, 0>::STEP {
+    match ItemStep::<R, D, true, false, 0>::STEP {
         Some(step) => Some(step),
-        None => Of::<R, D, false, false, 0>::STEP,
+        None => ItemStep::<R, D, false, false, 0>::STEP,
     }
 }
 
 const fn cycles<R: Compiled<D>, const D: usize, const PACKS: bool, const BACK: bool>()
--> &'static [WrittenStep] {
+-> &'static [StepCode] {
     const {
         &[
-            Of::<R, D, PACKS, BACK, 0>::code(),
-            Of::<R, D, PACKS, BACK, 1>::code(),
-            Of::<R, D, PACKS, BACK, 2>::code(),
-            Of::<R, D, PACKS, BACK, 3>::code(),
+            ItemStep::<R, D, PACKS, BACK, 0>::code(),
+            ItemStep::<R, D, PACKS, BACK, 1>::code(),
+            ItemStep::<R, D, PACKS, BACK, 2>::code(),
+            ItemStep::<R, D, PACKS, BACK, 3>::code(),
         ]
     }
 }
@@ -209,7 +214,7 @@ const fn code<R: Compiled<D>, const D: usize, const BACK: bool>() -> Kernels {
     Kernels {
         pack: cycles::<R, D, true, BACK>(),
         unpack: cycles::<R, D, false, BACK>(),
-        exchange: match const { &Exchange::<R, D, BACK>::WRITTEN } {
+        exchange: match const { &Exchange::<R, D, BACK>::CODE } {
             Some(written) => Some(written),
             None => None,
         },

@@ -5,28 +5,40 @@
 
 use crate::error::Error;
 use crate::exec::Replicated;
-use crate::layout::{BlockCyclicError, Dist, Layout, LayoutError};
+use crate::layout::{BlockCyclicError, Copies, Dist, Layout, LayoutError};
 use crate::plan::{Plan, PlanError, Side};
 
+/// The part of a layout that an expression states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
+    /// Indices of the array along a dimension.
     Extent,
+    /// Size of a block.
     Block,
+    /// Ranks along a dimension of the grid.
     Grid,
     /// The coordinate of block 0.
     First,
+    /// Indices of the stored array along a dimension, of which a section moves.
     Stored,
     /// First index of a section.
     At,
+    /// Ranks that form the grid.
     Ranks,
+    /// The whole side, or the order of its axes.
     Layout,
 }
 
+/// A user's expression that has a value at run time only.
 #[derive(Clone, Copy, Debug)]
 pub struct Given {
+    /// Side that states it; for extents, the source.
     pub side: Side,
+    /// Number of the dimension in that side's axes.
     pub dimension: usize,
+    /// The part of the layout that it states.
     pub role: Role,
+    /// The expression in the user's words.
     pub expression: &'static str,
 }
 
@@ -69,8 +81,13 @@ pub fn planned<const D: usize>(
     })
 }
 
-/// Returns the plan between first copies if each side can have so many copies.
-pub fn copied<const D: usize>(plan: Plan<D>, copies: [usize; 2]) -> Result<Plan<D>, Error> {
+/// Returns the plan between first copies if each side can have so many copies, along these axes.
+pub fn copied<const D: usize>(
+    plan: Plan<D>,
+    counts: [usize; 2],
+    along: [Option<usize>; 2],
+) -> Result<Plan<D>, Error> {
+    let copies = [0, 1].map(|side: usize| Copies { count: counts[side], along: along[side] });
     Replicated::<u8, D>::of(&plan, copies).map(|_| plan)
 }
 
@@ -122,7 +139,8 @@ const fn about(error: &PlanError) -> (Role, usize) {
     (roles[0], place)
 }
 
-/// Returns the side, the dimension if it is one, and the roles at fault: the one to change first.
+/// Returns the side, the dimension if only one is at fault, and the roles at fault, the one to
+/// change first.
 const fn at_fault(error: &PlanError) -> (Side, Option<usize>, &'static [Role]) {
     let (side, error) = match *error {
         PlanError::Layout { side, error } => (side, error),
@@ -135,7 +153,7 @@ const fn at_fault(error: &PlanError) -> (Side, Option<usize>, &'static [Role]) {
     };
     match error {
         LayoutError::Dimension { dimension, error } => (side, Some(dimension), roles(error)),
-        // The grid is at fault, because a list of ranks is as long as the user wrote it.
+        // Blame the grid: the length of a rank list is what the user wrote.
         LayoutError::TooManyRanks { base: 0 } | LayoutError::WrongNumberOfRanks { .. } => {
             (side, None, &[Role::Grid, Role::Ranks])
         }

@@ -3,19 +3,33 @@
 use super::raw::moves::MAX_MOVES_BYTES;
 use super::{Kernel, KernelChoice, Memory, Vectors};
 
+/// The shape of one rank's runs along the fastest dimension of its messages: the kernel follows
+/// from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RunShape {
+    /// `true` from the local array to messages, `false` from messages to the array.
     pub packs: bool,
+    /// Messages that a row has runs of.
     pub peers: usize,
+    /// Bytes of every run, if all have one length.
     pub run: Option<usize>,
+    /// Mean bytes of a run.
     pub mean: usize,
+    /// Times that all messages get a run in turn; 0 if a period is several groups of runs.
     pub rounds: usize,
+    /// `true` if squares can copy the runs.
     pub squares: bool,
+    /// Runs of the part: of all its repetitions.
     pub runs: usize,
+    /// `true` if every run is a multiple of 4 bytes.
     pub lanes: bool,
+    /// Instructions of the code compiled for these runs, if there is any.
     pub written: Option<Vectors>,
+    /// `true` to use that code even if it gains nothing.
     pub always: bool,
+    /// Vector instructions that a kernel may use.
     pub vectors: Vectors,
+    /// Bytes of the local array.
     pub array: usize,
 }
 
@@ -25,6 +39,7 @@ const MAX_PERMUTE_RUN_BYTES: usize = 32;
 /// Mean run length from which prefetching copies pack large arrays faster.
 const MIN_AHEAD_RUN_BYTES: usize = 64;
 
+/// Bytes of a local array from which prefetching copies pack it faster.
 const MIN_AHEAD_ARRAY_BYTES: usize = 4 << 20;
 
 /// Messages from which squares beat tiles and permutation, mostly by 1.5 to 4 times for 9 to 64
@@ -32,10 +47,13 @@ const MIN_AHEAD_ARRAY_BYTES: usize = 4 << 20;
 #[cfg(target_arch = "x86_64")]
 pub(super) const MIN_SQUARES_MESSAGES: usize = 9;
 
+/// Bytes of a run from which copies of whole registers beat permutation, if runs are many.
 const MIN_FILLED_RUN_BYTES: usize = 32;
 
+/// Runs of a period from which a loop over them repays its start-up.
 const MIN_LOOP_RUNS: usize = 64;
 
+/// Rounds of all messages in turn from which a loop over rounds repays its start-up.
 const MIN_TURN_ROUNDS: usize = 16;
 
 /// Rounds from which vector permutation packs faster than whole registers.
@@ -44,6 +62,7 @@ const MIN_PERMUTE_ROUNDS: usize = 64;
 /// Smallest mean run length for which array order beats message order.
 const MIN_ARRAY_ORDER_RUN_BYTES: usize = 16;
 
+/// Longest mean run, in bytes, for which masked vectors beat calls of `memcpy`.
 const MAX_MASKED_RUN_BYTES: usize = 192;
 
 /// Array size from which prefetches pay: above a core's part of the last-level cache.
@@ -82,7 +101,7 @@ impl RunShape {
             return (Kernel::Copy, "one message has whole rows");
         }
         if let Some(vectors) = self.written.filter(|_| self.always) {
-            return (Kernel::Written { vectors }, "it was asked for wherever there is any");
+            return (Kernel::Compiled { vectors }, "it was asked for wherever there is any");
         }
         if let Some(run) = self.run.filter(|run| self.has_network(*run)) {
             return (
@@ -91,7 +110,7 @@ impl RunShape {
             );
         }
         if let Some(vectors) = self.written.filter(|_| self.is_worth_it()) {
-            return (Kernel::Written { vectors }, "the compiler knew the blocks");
+            return (Kernel::Compiled { vectors }, "the compiler knew the blocks");
         }
         if self.goes_in_squares() {
             let run = self.run.unwrap_or(mean);
@@ -104,7 +123,8 @@ impl RunShape {
         let soon = self.run.is_some_and(|run| run >= MIN_ARRAY_ORDER_RUN_BYTES)
             && self.runs < MIN_PERMUTE_ROUNDS * peers;
         let worth = vectors == Vectors::Avx512 && mean <= MAX_PERMUTE_RUN_BYTES;
-        // Copies of whole registers win for long runs, and for shorter ones with many messages.
+        // Copies of whole registers win for long runs, and with many messages also for shorter
+        // runs.
         let (many, in_turns) = (
             self.rounds * peers >= MIN_LOOP_RUNS,
             peers >= MIN_MANY_MESSAGES && self.rounds >= MIN_TURN_ROUNDS,
@@ -191,7 +211,7 @@ mod tests {
         "avx2 avx512 run=16 rounds=3 peers=16: moves 16",
         "avx512 rounds=12: network 4 ahead",
         "avx512 rounds=11: permute",
-        // Those for many messages go in squares.
+        // Runs for nine messages or more are transposed in squares.
         "avx2 peers=25 squares: network 4",
         "avx2 peers=25: tiles",
         "avx2 peers=25 squares mean=6 rounds=0: network 6",
@@ -279,7 +299,7 @@ mod tests {
                 assert_eq!((peers, vectors), (shape.peers, shape.vectors));
                 format!("network {run}")
             }
-            Kernel::Written { vectors } if vectors == shape.vectors => "code".into(),
+            Kernel::Compiled { vectors } if vectors == shape.vectors => "code".into(),
             Kernel::Moves { run } => format!("moves {run}"),
             kernel => format!("{kernel:?}").to_lowercase(),
         };

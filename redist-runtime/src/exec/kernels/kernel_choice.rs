@@ -1,3 +1,5 @@
+//! Names of the kernels, and which kernel is chosen for what reason, for `explain`.
+
 use super::Vectors;
 use crate::layout::vocabulary::counted;
 use core::fmt;
@@ -19,7 +21,7 @@ pub enum Kernel {
     /// Permutations of whole vectors, read from a table.
     Permute,
     /// Code that the compiler wrote for these blocks.
-    Written {
+    Compiled {
         /// The instructions.
         vectors: Vectors,
     },
@@ -45,7 +47,7 @@ pub enum Kernel {
 /// A kernel's way to reach memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Memory {
-    /// Loads and stores alone: best inside a core's own caches.
+    /// Loads and stores only: best inside a core's own caches.
     Cached,
     /// Prefetches of both ends.
     Prefetched,
@@ -71,7 +73,7 @@ impl fmt::Display for Kernel {
                 write!(f, "a network for runs of {run} and {peers}, {vectors}")
             }
             Kernel::Permute => f.write_str("permuted vectors"),
-            Kernel::Written { vectors } => write!(f, "code for these blocks, {vectors}"),
+            Kernel::Compiled { vectors } => write!(f, "code for these blocks, {vectors}"),
             Kernel::Tiles => f.write_str("message by message inside tiles"),
             Kernel::Moves { run } => write!(f, "inline copies of {}", counted(*run, "byte")),
             Kernel::Masked => write!(f, "a table of runs, masked copies, {}", Vectors::Avx512),

@@ -1,16 +1,22 @@
+//! Finds compiled code for the runs of a row, and lists the code that an item brings.
+
 use super::{CompiledStep, StepKernel, StepKernels, Vectors, best, step_kernels};
 use crate::program::{BlocksAndRanks, RunGroup, RunStep, StepRun};
 use core::ops::Range;
 
+/// A step between a local array and messages, with the code compiled for it.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::exec) struct WrittenStep {
+pub(in crate::exec) struct StepCode {
+    /// Runs of the step; `None` if there is no code.
     pub step: Option<&'static RunStep>,
     pub kernels: StepKernels,
+    /// Bytes of an element.
     pub width: usize,
+    /// `true` to use the code even if it gains nothing.
     pub always: bool,
 }
 
-impl WrittenStep {
+impl StepCode {
     pub const NONE: Self =
         Self { step: None, kernels: [const { None }; 5], width: 0, always: false };
 
@@ -24,27 +30,34 @@ impl WrittenStep {
     }
 }
 
+/// A step between the local arrays of all ranks, with the code compiled for it.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::exec) struct WrittenExchange {
+pub(in crate::exec) struct ExchangeCode {
     pub blocks: BlocksAndRanks,
     pub kernels: StepKernels,
+    /// Bytes of an element.
     pub width: usize,
 }
 
+/// Compiled code whose steps are the periods of a part of a row.
 #[derive(Clone, Copy)]
 pub(super) struct KnownSteps {
     pub kernel: StepKernel,
     pub step: &'static RunStep,
+    /// Elements of the part before the first step.
     pub skip: usize,
+    /// Index of the message that gets the first run of each step.
     pub first: usize,
+    /// `true` to use the code even if it gains nothing.
     pub always: bool,
 }
 
+/// Most runs of a period that are compared with a step, one by one.
 const MAX_COMPARED_RUNS: usize = 1024;
 
 /// Finds the kernel whose steps are the periods of these groups of elements of `width` bytes.
 pub(super) fn find(
-    (written, vectors, array): (&'static [WrittenStep], Vectors, usize),
+    (written, vectors, array): (&'static [StepCode], Vectors, usize),
     (groups, width): (&[RunGroup], usize),
     peers: usize,
 ) -> Option<KnownSteps> {
@@ -84,7 +97,7 @@ fn rotated(step: &RunStep, groups: &[RunGroup], peers: usize) -> Option<(usize, 
     })
 }
 
-/// Returns `true` if the runs, however cut, are those of a step that begins with peer `first`.
+/// Returns `true` if the runs, however cut, equal the runs of a step that begins with peer `first`.
 fn are_same(
     runs: impl Iterator<Item = (usize, usize)>,
     step: impl Iterator<Item = StepRun>,
@@ -143,15 +156,18 @@ pub(super) fn cut(groups: &[RunGroup], peers: usize, part: Range<usize>) -> Vec<
 /// Code that the compiler wrote for one plan's steps, if it beats the library's own.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Kernels {
-    pub(in crate::exec) pack: &'static [WrittenStep],
-    pub(in crate::exec) unpack: &'static [WrittenStep],
-    pub(in crate::exec) exchange: Option<&'static WrittenExchange>,
+    /// Packing steps of the source's blocks, by cycle.
+    pub(in crate::exec) pack: &'static [StepCode],
+    /// Unpacking steps of the destination's blocks, by cycle.
+    pub(in crate::exec) unpack: &'static [StepCode],
+    /// The step between the local arrays of all ranks.
+    pub(in crate::exec) exchange: Option<&'static ExchangeCode>,
 }
 
 impl Kernels {
     /// Returns whether code exists for packing, and for unpacking.
-    pub fn written(&self) -> [bool; 2] {
-        let is_written = |step: &WrittenStep| step.kernels.iter().any(Option::is_some);
+    pub fn exist(&self) -> [bool; 2] {
+        let is_written = |step: &StepCode| step.kernels.iter().any(Option::is_some);
         [self.pack, self.unpack].map(|cycles| cycles.iter().any(is_written))
     }
 

@@ -17,7 +17,7 @@ mod vectors;
 
 pub use kernel_choice::{Kernel, KernelChoice, Memory};
 pub use known::Kernels;
-pub(super) use known::{WrittenExchange, WrittenStep};
+pub(super) use known::{ExchangeCode, StepCode};
 pub(super) use raw::constant::{
     CompiledStep, StepKernel, StepKernels, best, kernels as step_kernels,
 };
@@ -29,19 +29,24 @@ pub use vectors::Vectors;
 
 use crate::plan::Side;
 
+/// The direction of copies between the local array and messages, as a type.
 pub trait CopyDirection {
+    /// `true` if copies read the local array.
     const PACKS: bool;
+    /// Side whose local array takes part.
     const SIDE: Side = if Self::PACKS { Side::Source } else { Side::Destination };
 
-    /// Returns the place that is read, and the one that is written.
+    /// Returns the place that is read, and the place that is written.
     #[inline(always)]
     fn ends(local: *mut u8, message: *mut u8) -> (*const u8, *mut u8) {
         if Self::PACKS { (local, message) } else { (message, local) }
     }
 }
 
+/// Packs: from the local array to messages.
 pub struct ToMessages;
 
+/// Unpacks: from messages to the local array.
 pub struct FromMessages;
 
 impl CopyDirection for ToMessages {

@@ -1,12 +1,17 @@
+//! Patterns: the runs of one period, listed one by one.
+
 use crate::program::RunGroup;
 
+/// Neighbouring bytes of the local array that belong to one message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PatternRun {
+    /// Index of the message.
     pub peer: u32,
     /// Bytes from the period's start in the local array.
     pub start: u32,
     /// Bytes from the start of the period's share of the message.
     pub in_share: u32,
+    /// Bytes of the run.
     pub len: u32,
 }
 
@@ -15,7 +20,9 @@ pub(super) struct PatternRun {
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     runs: Vec<PatternRun>,
+    /// Bytes of the period in the local array.
     span: usize,
+    /// Bytes of the period in each message.
     shares: Vec<usize>,
 }
 

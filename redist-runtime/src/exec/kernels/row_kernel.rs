@@ -1,23 +1,30 @@
+//! Copies whole rows between a local array and messages, section by section.
+
 use super::row_part::{Periods, Setting, parts};
 use super::row_section::RowSection;
 use super::{
-    CopyDirection, FromMessages, Kernel, KernelChoice, MAX_PEERS, Memory, ToMessages, Vectors,
-    WrittenStep,
+    CopyDirection, FromMessages, Kernel, KernelChoice, MAX_PEERS, Memory, StepCode, ToMessages,
+    Vectors,
 };
 use crate::exec::calls::CopiedBytes;
 use crate::exec::transfer::Refill;
 use crate::program::LoopDim;
 
+/// Copies every row along the fastest dimension of a rank's messages.
 pub(in crate::exec) struct RowKernel<D> {
     choice: KernelChoice,
+    /// Sections of a row; `None` if a loop outside of the kernels copies.
     sections: Option<Periods<RowSection<D>>>,
 }
 
+/// Sizes that the choice of a kernel depends on.
 #[derive(Clone, Copy)]
 pub(in crate::exec) struct RowSizes {
+    /// Bytes of an element.
     pub bytes: usize,
     /// Elements that always lie together and count as one.
     pub unit: usize,
+    /// Bytes of the local array.
     pub array: usize,
 }
 
@@ -26,7 +33,7 @@ impl<D: CopyDirection> RowKernel<D> {
     pub fn new(
         dim: &LoopDim,
         extent: RowSizes,
-        written: &'static [WrittenStep],
+        written: &'static [StepCode],
         vectors: Vectors,
     ) -> Self {
         let (peers, RowSizes { bytes, unit, array }) = (dim.peers.len(), extent);
@@ -116,7 +123,7 @@ impl RowKernel<ToMessages> {
 
 impl RowKernel<FromMessages> {
     /// Unpacks a row from its messages, which begin with `first`. Asks `refill` for missing parts;
-    /// returns `false` when there are no more. Without `refill`, the messages are whole. Returns
+    /// returns `false` when none is left. Without `refill`, the messages are whole. Returns
     /// `None` if another loop must copy.
     pub fn unpack<'m>(
         &self,

@@ -7,33 +7,42 @@ use super::known::{self, KnownSteps, cut, elements};
 use super::pattern::Pattern;
 use super::raw::{PatternTable, Uniform, Work, networks, table, uniform};
 use super::row_section::RowSection;
-use super::{CopyDirection, Kernel, KernelChoice, Memory, Vectors, WrittenStep};
+use super::{CopyDirection, Kernel, KernelChoice, Memory, StepCode, Vectors};
 use crate::program::{LoopDim, RunGroup};
 use core::ops::Range;
 
+/// Parameters that all sections of a row share.
 #[derive(Clone, Copy)]
 pub(super) struct Setting {
+    /// Bytes of an element, or of the elements that count as one.
     pub element: usize,
+    /// Messages of a row.
     pub peers: usize,
-    pub written: &'static [WrittenStep],
+    /// Code compiled for the steps of the item's blocks.
+    pub written: &'static [StepCode],
     pub vectors: Vectors,
+    /// Bytes of the local array.
     pub array: usize,
 }
 
+/// The repeated content of a row, and the rest after the last whole period.
 pub(super) struct Periods<T> {
     pub period: Vec<T>,
+    /// Number of periods.
     pub count: usize,
     pub rest: Vec<T>,
 }
 
+/// Most runs of a table.
 const MAX_TABLE_RUNS: usize = 8192;
 
+/// Most groups of a period that get sections of their own, if one table is too small.
 const MAX_SECTION_GROUPS: usize = 16;
 
 /// Local bytes from which a row's repetitions are several sections.
 const SECTION_BYTES: usize = 1 << 20;
 
-/// Runs of a block from which it gets a loop of its own.
+/// Runs of a block from which a loop copies the block.
 const MIN_UNIFORM_RUNS: usize = 64;
 
 /// Rounds from which a pattern of some of them is repeated.
@@ -42,7 +51,8 @@ const MIN_PATTERN_ROUNDS: usize = 8;
 /// Steps from which long vectors repay the remainder at a part's ends.
 const MIN_LONG_STEPS: usize = 16;
 
-/// Smallest block for which such a pattern beats one of the whole block, despite remainders.
+/// Smallest block, in bytes, for which such a pattern beats a pattern of the whole block, despite
+/// remainders.
 const MIN_SEPARATE_BLOCK_BYTES: usize = 16 << 10;
 
 /// Smallest pattern with negligible loop overhead.
@@ -58,9 +68,11 @@ const MAX_PERMUTE_PATTERN_BYTES: usize = 2048;
 #[cfg(target_arch = "x86_64")]
 const MAX_SINGLE_USE_RUNS: usize = 512;
 
+/// Neighbouring groups of runs that one kernel copies, several times in succession.
 #[derive(Clone, Copy)]
 pub(super) struct RowPart<'a> {
     groups: &'a [RunGroup],
+    /// Times that the groups are repeated.
     repeats: usize,
     setting: Setting,
 }
@@ -158,7 +170,7 @@ impl RowPart<'_> {
         match shape.choose().kernel {
             Kernel::Permute => long,
             Kernel::Network { .. } => shape.goes_in_squares() && long && self.ends_rounds(),
-            Kernel::Written { .. } => {
+            Kernel::Compiled { .. } => {
                 let in_turn = self.known().is_some_and(|known| known.step.is_in_turn());
                 self.groups.len() == 1 && in_turn && self.ends_rounds()
             }
@@ -203,7 +215,7 @@ impl RowPart<'_> {
         match choice.kernel {
             Kernel::Network { .. } if shape.goes_in_squares() => self.squared(choice),
             Kernel::Network { .. } => Some(vec![self.uniform(choice)]),
-            Kernel::Written { .. } => self.written(self.known()?, choice),
+            Kernel::Compiled { .. } => self.written(self.known()?, choice),
             Kernel::Permute if self.is_many_rounds() && self.goes_on() => {
                 self.permuted_rounds(choice)
             }
@@ -258,7 +270,7 @@ impl RowPart<'_> {
         self.between_tables(around, (0..elements, vec![RowSection::new(work, first)]))
     }
 
-    /// Puts the sections of these elements between tables for the others.
+    /// Puts the sections of these elements between tables for the elements before and after.
     fn between_tables<D: CopyDirection>(
         &self,
         choice: KernelChoice,

@@ -10,13 +10,17 @@ use core::ptr;
 /// Messages whose cursors are cheap to clear for each row.
 const FEW_PEERS: usize = 8;
 
+/// Most messages of a row that kernels copy: they keep a cursor for each.
 pub(in crate::exec) const MAX_PEERS: usize = 64;
 
+/// One kernel's stretch of a row: its bytes in the local array and in each message.
 pub(super) struct RowSection<D> {
     work: Work,
+    /// Bytes of the stretch in the local array.
     span: usize,
     /// Bytes of each message, cyclically from message `first` on.
     takes: Vec<usize>,
+    /// Index of the row's message that the kernel numbers 0.
     first: usize,
     direction: PhantomData<D>,
 }
@@ -70,7 +74,7 @@ impl<D: CopyDirection> RowSection<D> {
     }
 
     /// # Safety
-    /// As [`copy`](Self::copy).
+    /// The contract of [`copy`](Self::copy) holds.
     #[inline]
     unsafe fn copy_with<M, const ROOM: usize>(
         &self,
@@ -84,7 +88,7 @@ impl<D: CopyDirection> RowSection<D> {
             cursors[place] = take(message, self.takes[place]);
         }
         // SAFETY: the caller vouches for `span` bytes, and for the bytes taken off each message.
-        // Their number and lengths are those of `takes`, which `new` has from the work, made for
+        // Their number and lengths are given by `takes`, which `new` has from the work, made for
         // `D` and this processor.
         unsafe { self.work.all::<D>(local, &mut cursors[..self.takes.len()]) };
     }

@@ -1,8 +1,8 @@
 //! Rows that tests of whole plans do not reach: fetched ahead though short, and of wrong lengths.
 
 use super::{
-    CompiledStep, CopyDirection, FromMessages, Kernel, Memory, RowKernel, RowSizes, ToMessages,
-    Vectors, WrittenStep,
+    CompiledStep, CopyDirection, FromMessages, Kernel, Memory, RowKernel, RowSizes, StepCode,
+    ToMessages, Vectors,
 };
 use crate::element::{bytes_of, bytes_of_mut};
 use crate::exec::calls::CopiedBytes;
@@ -140,7 +140,7 @@ struct Fives;
 
 impl Fives {
     const STEP: Option<RunStep> = BlocksAndRanks::new((5, 16), (1, 16)).new_step(0);
-    const WRITTEN: &'static [WrittenStep] = &[WrittenStep::of::<Self>(const { &Self::STEP })];
+    const CODE: &'static [StepCode] = &[StepCode::of::<Self>(const { &Self::STEP })];
 }
 
 impl CompiledStep for Fives {
@@ -157,7 +157,7 @@ fn compiled_steps_of_short_blocks_are_one_section() {
     let program = program(65_538, "cyclic(1) onto 16", "cyclic(5) onto 16", Side::Destination);
     let extent = RowSizes { bytes: 8, unit: 1, array: 8 * program.local_len() };
     let row: RowKernel<FromMessages> =
-        RowKernel::new(&program.dims[0], extent, Fives::WRITTEN, Vectors::detected());
-    let is_code = matches!(row.choice().kernel, Kernel::Written { .. });
+        RowKernel::new(&program.dims[0], extent, Fives::CODE, Vectors::detected());
+    let is_code = matches!(row.choice().kernel, Kernel::Compiled { .. });
     assert!(is_code && row.sections() <= 3, "{}, {} sections", row.choice(), row.sections());
 }

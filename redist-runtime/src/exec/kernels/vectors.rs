@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// Vector instructions of kernels; each level includes the earlier ones that the processor has.
+/// Vector instructions of kernels; each level includes all earlier levels that the processor has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Vectors {
     /// Plain copies as the compiler makes them, on any processor.
@@ -53,7 +53,7 @@ impl Vectors {
         ALL.into_iter().filter(|level| level.runnable_at_most() == *level)
     }
 
-    /// Returns the highest level up to this one that the processor runs.
+    /// Returns the highest level that the processor runs, this level at most.
     pub(in crate::exec) fn runnable_at_most(self) -> Self {
         match self.min(Self::detected()) {
             Vectors::Neon if cfg!(not(target_arch = "aarch64")) => Vectors::Portable,

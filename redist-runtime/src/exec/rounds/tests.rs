@@ -22,6 +22,27 @@ const PLANS: [([usize; 2], &str, &str); 10] = [
 
 const WIDTH: usize = 3;
 
+/// A round costs an agreement: nobody waits for billions.
+#[test]
+fn a_move_in_too_many_rounds_is_refused_when_it_is_bound() {
+    use crate::exec::{Redistribution, RuntimePlan};
+    use crate::transport::{Route, threads};
+    let plan = RuntimePlan::<u64, 1>::parse([1 << 22], "* onto 1", "* onto 1 ranks 1..2").unwrap();
+    let bound = |max_bytes: usize| {
+        threads::run(2, |rank| {
+            let binder = plan.binder().route(Route::Messages).max_bytes(max_bytes);
+            Ok::<_, Error>(binder.bind(rank).map(|bound| bound.rounds()))
+        })
+    };
+    for found in bound(8).unwrap() {
+        let told = found.map(|_| ()).unwrap_err().to_string();
+        assert!(told.contains("in 4194304 rounds") && told.contains("allow more bytes"), "{told}");
+    }
+    for found in bound(64).unwrap() {
+        assert_eq!(found.unwrap(), 1 << 19);
+    }
+}
+
 fn any(extents: [usize; 2], from: &str, to: &str) -> AnyPlan {
     Plan::parse(extents, from, to).expect("a plan").into()
 }

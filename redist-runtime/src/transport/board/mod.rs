@@ -1,12 +1,13 @@
 //! Ranks that see one memory, such as threads of a process, and their progress in the moves of a plan.
+//! `README.md` beside this file specifies the marks, the states of a partner, and their orderings.
 
 mod calls;
-mod rounds;
+mod progress;
 
-pub use calls::{CollectiveCall, ShownCall};
-pub use rounds::Rounds;
+pub use calls::{CollectiveCall, SUBJECTS, ShownCall};
+pub use progress::Progress;
 #[cfg(feature = "mpi")]
-pub use rounds::single_move;
+pub use progress::{call_of, is_first};
 
 use crate::cache::LINE_BYTES;
 use crate::error::Error;
@@ -19,21 +20,21 @@ pub trait Board {
     /// A rank's arrays in a move.
     type Arrays;
 
-    /// Buffers of a rank's progress, one or two: moves in turn have the next one. With two, a rank
-    /// begins a move while its receivers are still in the one before.
+    /// Buffers of a rank's progress, one or two, which moves use in turn. With two, a rank begins a
+    /// move while its receivers are still in the move before.
     const BUFFERS: usize;
 
     /// Returns the number of all ranks of the plan.
     fn ranks(&self) -> usize;
 
-    /// Returns `true` if a rank is one of the board.
+    /// Returns `true` if a rank is on the board.
     fn is_here(&self, _rank: usize) -> bool {
         true
     }
 
-    fn progress(&self, rank: usize, buffer: usize) -> &MoveProgress<Self::Arrays>;
+    fn marks(&self, rank: usize, buffer: usize) -> &MoveMarks<Self::Arrays>;
 
-    /// Notes that this rank begins a move of the plan. Fails if it can make no call any more.
+    /// Notes that this rank begins a move of the plan. Fails if the rank can make no further call.
     fn begin(&self) -> Result<CollectiveCall, Error>;
 
     /// Returns a rank's last call. The effects of its earlier ones are visible then.
@@ -48,8 +49,8 @@ pub trait Board {
     /// Returns the looks for another rank before this one offers its core.
     fn looks(&self, rank: usize) -> usize;
 
-    /// Waits until `missing` names no rank any more. Fails if it names one that has ended, or, in a
-    /// `call`, one that makes another call.
+    /// Waits until `missing` names no rank. Fails if it names a rank that has ended or, in a
+    /// `call`, a rank that makes a different call.
     fn wait(
         &self,
         call: Option<CollectiveCall>,
@@ -59,32 +60,38 @@ pub trait Board {
     /// Stores the reason that this rank is not ready, before it is counted.
     fn refuse(&self, error: &Error);
 
-    /// Notes that this rank fails because of another, which may end later than this one does.
+    /// Notes that this rank fails because of another rank, which may end later than this one does.
     fn tell(&self) {}
 
     /// Returns the reason of a rank that is not ready, as an error of this rank.
     fn refusal(&self, rank: usize) -> Error;
 }
 
-/// A rank's progress. Marks of a move's beginning are in one cache line, later ones in the next,
-/// because a line that others poll while it is written is slow.
+/// A rank's progress. The marks written at the start of a move share one cache line, those written
+/// at its end the next: polling a line that is being written is slow.
 #[derive(Debug, Default)]
 #[repr(C, align(128))]
-pub struct MoveProgress<A> {
+pub struct MoveMarks<A> {
+    /// Call by which the rank has begun the move.
     pub call: ShownCall,
     pub arrays: A,
     /// The last move that it only began, so that it cannot share its source array.
     pub packs: AtomicU64,
+    /// The last move that it was not ready for.
     pub refuses: AtomicU64,
     /// Counted before anything is packed or copied, when source arrays are shared.
     pub arrived: AtomicU64,
+    /// Counted once messages are packed, and may be read.
     pub packed: AtomicU64,
     /// The last move in which it kept its destination to itself.
     pub keeps: AtomicU64,
+    /// The last move that it was not ready for when it began it.
+    pub declines: AtomicU64,
     /// The move in which it panicked while it copied between shared arrays.
     pub failed: AtomicU64,
+    /// Counted once the rank uses no array or message of other ranks any longer.
     pub unpacked: AtomicU64,
 }
 
 const _: () =
-    assert!(IS_MODELLED || offset_of!(MoveProgress<[usize; 4]>, packed) <= LINE_BYTES, "two lines");
+    assert!(IS_MODELLED || offset_of!(MoveMarks<[usize; 4]>, packed) <= LINE_BYTES, "two lines");

@@ -1,10 +1,12 @@
-//! Arrays that the ranks of a node share. Unsafe, because elements are made of MPI's memory.
+//! Arrays that the ranks of a node share. Unsafe, because elements are made of
+//! shared memory's bytes.
 
 use super::ranks;
 use super::shared::SharedBytes;
 use crate::element::{Element, ElementType};
 use crate::error::Error;
 use crate::transport::slots::PAGE;
+use crate::transport::wire::array_head;
 use redist_mpi::AsCommunicator;
 use std::fmt;
 use std::marker::PhantomData;
@@ -19,11 +21,11 @@ use std::slice;
 ///
 /// - Every rank has a part of its own length, which only it uses outside of moves. A move borrows
 ///   the part, mutably if other ranks write to it. So no epochs or fences are needed.
-/// - The memory is a window of MPI (`MPI_Win_allocate_shared`), filled with zeros. It counts as the
-///   operating system's shared memory, which containers often limit (`/dev/shm`).
-/// - Making one is collective, like a communicator. The library frees the memory when all ranks
-///   have dropped their parts and next bind a plan or make an array, or with the communicator. An
-///   array that lives when MPI is finalised aborts the job, because its slices would dangle.
+/// - The memory is POSIX shared memory, filled with zeros, which containers often limit
+///   (`/dev/shm`). It has no name when this returns: a job that is killed leaves nothing behind.
+/// - Making one is collective, like a communicator. Dropping waits for no rank. The system frees the
+///   memory when all ranks have dropped their parts and have next made an array. An array may outlive
+///   its communicator, and MPI.
 pub struct SharedArray<T: Element> {
     bytes: SharedBytes,
     element: PhantomData<T>,
@@ -35,8 +37,10 @@ impl<T: Element> SharedArray<T> {
     /// # Errors
     /// The MPI library fails, or there is too little memory: on every rank.
     pub fn new(communicator: &impl AsCommunicator, len: usize) -> Result<Self, Error> {
-        let context = ranks::context(communicator)?;
-        Ok(Self::of(SharedBytes::new(&context, ElementType::of::<T>(), Ok(len))?))
+        let mut numbers = array_head();
+        let context = ranks::serving(communicator, &mut numbers)?;
+        context.check_array(&numbers)?;
+        Ok(Self::of(SharedBytes::new(context, ElementType::of::<T>(), Ok(len))?))
     }
 
     pub(crate) fn of(mut bytes: SharedBytes) -> Self {

@@ -1,71 +1,219 @@
-//! Our data on the user's communicators: a [`Context`] as an attribute, as MPI provides. Unsafe,
+//! The context that serves a communicator of the user's: a context that these processes have
+//! already, or a new one. Communicators keep theirs as an attribute, as MPI provides. Unsafe,
 //! because the library keeps our pointers, and calls us back when a communicator is freed.
 
 use super::communicator::OwnCommunicator;
-use super::context::Context;
-use super::lasting::{LIVE, LiveContext};
-use super::life::{
-    abort_for_memory, abort_if_others_wait, check_that_mpi_is_there, is_over, note_the_end, told,
-};
+use super::context::{Context, ContextUse};
+use super::life::{abort_for, abort_if_others_wait, check_that_mpi_is_there, note_the_end, told};
 use crate::error::Error;
 use crate::transport::sync::lock;
-use redist_mpi::{Attribute, Communicator, Key, Request};
+use crate::transport::wire::{PREFLIGHT_WORDS, same_version};
+use redist_mpi::{Attribute, Communicator, Flavour, Key, Operation, Request};
 use std::mem;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+/// The attribute of communicators that holds their context.
 static KEPT: Key<Kept> = Key::new();
+/// The attribute of `MPI_COMM_SELF` by which this rank learns of the end of MPI.
 static END: Key<End> = Key::new();
 
-/// Returns the context that a communicator of the user's keeps. Fails for an intercommunicator or
-/// another thread's communicator, or if MPI fails or is finalised. Collective.
-pub(super) fn context_of(communicator: &Communicator) -> Result<Arc<Context>, Error> {
+/// The contexts of this process, in the order in which it made them. A context without a user
+/// serves the next communicator of its processes.
+static CONTEXTS: Mutex<Vec<Listed>> = Mutex::new(Vec::new());
+
+/// Most contexts without any owner beside the list. Older ones go when a further context is made.
+const IDLE: usize = 16;
+
+/// A share of a context for any thread.
+#[derive(Clone)]
+struct Listed(Arc<Context>);
+
+// SAFETY: threads do with it what the docs of `Context` allow to all of them. They count it, read
+// its lease and its number, and ask for a use, all of which is atomic, constant, or under a lock. In
+// `End` they call `end_here` and `end_elsewhere`, which use constant data, atomics, locks and the
+// library, which no other thread may call then. The last owner drops it: `retire` sees by the count
+// (acquire) that nobody else has it, and a share in an attribute is never the last before MPI ends.
+// After that, dropping does not call the library.
+unsafe impl Send for Listed {}
+// SAFETY: all that threads do with it, as the proof of `Send` lists, takes only a shared borrow.
+unsafe impl Sync for Listed {}
+
+/// Returns the context that serves a communicator of the user's, and the least of each of the
+/// numbers over all ranks. Collective. Fails for an intercommunicator or another thread's
+/// communicator, or if MPI fails or is finalised.
+///
+/// A communicator that is new to the ranks gets a context that all of them have without a user, and
+/// in which all have made equally many calls. They agree on it by the reduction of the numbers, which
+/// is of as many words in all versions.
+pub(super) fn serving(
+    communicator: &Communicator,
+    numbers: &mut [u64; PREFLIGHT_WORDS],
+) -> Result<ContextUse, Error> {
     check_that_mpi_is_there()?;
-    // All ranks made the attribute together.
-    if let Some(kept) = KEPT.kept(communicator).map_err(|why| told(0, why))? {
-        return match kept.0.lasting.meetings.is_ours() {
-            true => Ok(Arc::clone(&kept.0)),
-            false => Err(Error::Unavailable {
-                what: "a plan on this communicator".into(),
-                reason: "plans of another thread are bound to it; give each thread a duplicate"
-                    .into(),
-            }),
-        };
+    if let Some(context) = known(communicator)? {
+        context.set_up(numbers)?;
+        return Ok(context);
     }
-    let context = context_on(OwnCommunicator::duplicate_of(communicator)?)?;
-    let kept = Arc::new(Kept(Arc::clone(&context)));
+    let _setting_up = SettingUp::begin(communicator)?;
+    // Another thread may just have set it up.
+    match known(communicator)? {
+        Some(context) => context.set_up(numbers).map(|()| context),
+        None => agreed(communicator, numbers),
+    }
+}
+
+/// Returns the context that a communicator keeps, if that still serves it.
+fn known(communicator: &Communicator) -> Result<Option<ContextUse>, Error> {
+    let Some(kept) = KEPT.kept(communicator).map_err(|why| told(0, why))? else { return Ok(None) };
+    let Kept { context: Listed(context), lease } = &*kept;
+    // All ranks have made the attribute together, and leases count what they have agreed on.
+    if context.lease() != *lease {
+        return Ok(None);
+    }
+    ContextUse::of_this_thread(context).map(Some).ok_or_else(other_thread)
+}
+
+/// Agrees on the context of a communicator, and keeps it there. Collective.
+fn agreed(
+    communicator: &Communicator,
+    numbers: &mut [u64; PREFLIGHT_WORDS],
+) -> Result<ContextUse, Error> {
+    let candidate = candidate(communicator)?;
+    let state = candidate
+        .as_ref()
+        .map_or([NONE; 2], |context| [context.pages.id, context.pages.last_call()]);
+    let mut mine: Vec<u64> = state.iter().flat_map(|word| [*word, !*word]).collect();
+    mine.extend_from_slice(&*numbers);
+    let mut least = mine.clone();
+    let reduced = communicator
+        .errors_returned()
+        .and_then(|_returned| communicator.allreduce(&mine, &mut least, Operation::Min));
+    // The other ranks go on.
+    reduced.map_err(|why| told(communicator.rank(), why)).inspect_err(|error| {
+        abort_for(communicator, error);
+    })?;
+    let (words, rest) = least.split_at(mine.len() - numbers.len());
+    numbers.copy_from_slice(rest);
+    // No other version makes the calls that follow.
+    let is_of_ours = same_version(numbers[0], numbers[1]);
+    is_of_ours.map_err(|error| error.told_by(communicator.rank()))?;
+    let is_common = words.chunks(2).all(|both| both[0] == !both[1]) && words[0] != NONE;
+    let context = match candidate {
+        Some(context) if is_common => context,
+        // Other ranks lack it, use it, or have made another number of calls in it.
+        other => {
+            other.into_iter().for_each(|context| prefer_others(context.shared()));
+            new(OwnCommunicator::duplicate_of(communicator)?)?
+        }
+    };
+    let (lease, shared) = (context.serve_next(), Listed(Arc::clone(context.shared())));
+    let kept = Arc::new(Kept { context: shared, lease });
     KEPT.keep(communicator, kept).map_err(|why| told(0, why))?;
     Ok(context)
 }
 
-/// As [`context_of`], on our own communicator. Other ranks learn when this one finalises MPI.
-pub(super) fn context_on(communicator: OwnCommunicator) -> Result<Arc<Context>, Error> {
-    let context = Context::on(communicator)?;
-    await_the_end()?;
-    lock(&LIVE).push(LiveContext(Arc::clone(&context.lasting)));
-    Ok(context)
-}
+/// Stands for no context. MPICH 4.0 takes numbers from 2^63 on for negative ones, and so the
+/// complements of these numbers, too. All ranks compare alike then.
+const NONE: u64 = 0;
 
-struct Kept(Arc<Context>);
-
-// SAFETY: other threads than that of the context do two things with it. First, `context_of` counts
-// it, which is atomic, and hands it out. Its users first ask `Meetings::is_ours`, which reads
-// constant data. Second, `deleted` asks the same, and drops its share. Even if that is the last
-// one, on another thread, the window and the communicator stay or are given back, and nobody else
-// is left to use the context.
-unsafe impl Send for Kept {}
-// SAFETY: threads that share it read the context's address and count its owners by `Arc`, which is
-// atomic. They first call `Meetings::is_ours` on it, which reads constant data.
-unsafe impl Sync for Kept {}
-
-impl Attribute for Kept {
-    fn deleted(self: Arc<Self>) {
-        // The window stays if the thread that uses it cannot be asked.
-        if !is_over() && self.0.lasting.meetings.is_ours() {
-            let _ = self.0.close();
+/// Returns the last context of these processes that has no user.
+fn candidate(communicator: &Communicator) -> Result<Option<ContextUse>, Error> {
+    let listed: Vec<Listed> = lock(&CONTEXTS).iter().rev().cloned().collect();
+    for Listed(context) in listed {
+        let Some(used) = ContextUse::of_this_thread(&context).filter(ContextUse::is_only) else {
+            continue;
+        };
+        let own = used.communicator();
+        if own.size() == communicator.size()
+            && used.agreements.check_vote().is_ok()
+            && communicator.has_the_ranks_of(own).map_err(|why| told(0, why))?
+        {
+            return Ok(Some(used));
         }
     }
+    Ok(None)
 }
+
+/// Makes a context on our own communicator. Collective. Other ranks learn when this one finalises
+/// MPI.
+pub(super) fn new(communicator: OwnCommunicator) -> Result<ContextUse, Error> {
+    retire();
+    let context = Context::on(communicator)?;
+    await_the_end()?;
+    let used = ContextUse::of_this_thread(&context).expect("this thread has made it just now");
+    lock(&CONTEXTS).push(Listed(context));
+    Ok(used)
+}
+
+/// Drops contexts that nothing else has, but for the last [`IDLE`]. Called when ranks set something
+/// up, because freeing a communicator is a collective call.
+fn retire() {
+    let mut contexts = lock(&CONTEXTS);
+    let is_idle = |listed: &mut Listed| Arc::get_mut(&mut listed.0).is_some();
+    let idle = contexts.iter_mut().map(|listed| usize::from(is_idle(listed))).sum::<usize>();
+    let mut too_many = idle.saturating_sub(IDLE);
+    let mut retired = Vec::new();
+    let mut at = 0;
+    while at < contexts.len() && too_many > 0 {
+        if is_idle(&mut contexts[at]) {
+            retired.push(contexts.remove(at));
+            too_many -= 1;
+        } else {
+            at += 1;
+        }
+    }
+    // Dropped without the lock.
+    drop(contexts);
+    drop(retired);
+}
+
+/// Takes a context for older than all others, so that it is the last that serves a communicator.
+fn prefer_others(context: &Arc<Context>) {
+    let mut contexts = lock(&CONTEXTS);
+    if let Some(at) = contexts.iter().position(|listed| Arc::ptr_eq(&listed.0, context)) {
+        contexts[..=at].rotate_right(1);
+    }
+}
+
+/// Handles of communicators whose contexts are agreed on now.
+static SETTING_UP: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+
+/// This thread sets up the context of a communicator; no other one does.
+struct SettingUp(usize);
+
+impl SettingUp {
+    fn begin(communicator: &Communicator) -> Result<Self, Error> {
+        let (raw, mut all) = (communicator.as_raw(), lock(&SETTING_UP));
+        if all.contains(&raw) {
+            return Err(other_thread());
+        }
+        all.push(raw);
+        Ok(Self(raw))
+    }
+}
+
+impl Drop for SettingUp {
+    fn drop(&mut self) {
+        lock(&SETTING_UP).retain(|raw| *raw != self.0);
+    }
+}
+
+fn other_thread() -> Error {
+    Error::Unavailable {
+        what: "a plan on this communicator".into(),
+        reason: "plans of another thread are bound to it; give each thread a duplicate".into(),
+    }
+}
+
+/// The context that a communicator keeps, and its lease at that time.
+struct Kept {
+    context: Listed,
+    /// Lease of the context at that time: a later lease serves a later communicator.
+    lease: u64,
+}
+
+impl Attribute for Kept {}
 
 /// Sets an attribute on `MPI_COMM_SELF`, whose attributes are deleted before `MPI_Finalize` does
 /// anything else (MPI-3.1, 8.7.1).
@@ -79,55 +227,48 @@ fn await_the_end() -> Result<(), Error> {
     Ok(())
 }
 
+/// The value of that attribute: the library deletes it at the beginning of `MPI_Finalize`.
 struct End;
 
 impl Attribute for End {
-    /// Notifies the ranks that wait for this one, because `MPI_Finalize` waits for all ranks.
+    /// Tells the ranks that may wait for this one, and waits for none.
     fn deleted(self: Arc<Self>) {
         if std::thread::panicking() {
             abort_if_others_wait();
         }
-        let live = mem::take(&mut *lock(&LIVE));
-        if let Some(what) = live.iter().find_map(|context| context.0.in_use()) {
-            abort_for_memory(what);
-        }
-        let is_ours = |context: &&LiveContext| context.0.meetings.is_ours();
-        for context in live.iter().filter(|context| !is_ours(context)) {
-            context.0.frees_windows();
-        }
-        live.iter().for_each(|context| context.0.end_here());
-        let owned = live.iter().filter(|context| context.is_owned());
-        let told = owned.flat_map(|context| context.0.end_elsewhere());
-        wait_a_while(&mut told.collect::<Vec<_>>(), &live);
-        for context in live.iter().filter(is_ours) {
-            if context.0.frees_windows() {
-                context.0.free_together();
-            }
-        }
+        let contexts = mem::take(&mut *lock(&CONTEXTS));
+        contexts.iter().for_each(|listed| listed.0.end_here());
+        let told = contexts.iter().flat_map(|listed| listed.0.end_elsewhere());
+        make_progress(&mut told.collect::<Vec<_>>(), &contexts);
         note_the_end();
     }
 }
 
-/// Longest wait of a rank that finalises MPI for the ends of its node's ranks, which each publishes
-/// before it waits. A rank that has waited in vain keeps its windows, and so do the others
-/// ([`frees_windows`](super::lasting::Lasting::frees_windows)).
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Ends forgotten moves of this thread whose messages have come. Returns `true` if no other is left.
+fn has_ended_moves(context: &Arc<Context>) -> bool {
+    ContextUse::of_this_thread(context).is_none_or(|used| used.forgotten.end_some())
+}
 
-/// Longest wait for other nodes and for requests: MPICH 4.0 does not go on with a reduction in
-/// `MPI_Finalize`, which waits for all ranks in any case.
-const PATIENCE_WITH_MESSAGES: Duration = Duration::from_secs(1);
+/// Longest time in which the library gets to send short words, and to receive the messages of
+/// forgotten moves. It waits for no rank.
+const TO_SEND: Duration = Duration::from_millis(100);
 
-/// Waits a while for requests and all ranks' ends: other ranks may not be in a call.
-fn wait_a_while(requests: &mut [Request], contexts: &[LiveContext]) {
+/// Longest time in which the library gets to take words of ranks that end. Its `MPI_Finalize` waits for
+/// all ranks in any case, but takes no words. A word that comes while Open MPI 4.1 frees its
+/// communicators ends the process by signal 11. It did so in 2 of 2,010 programs on nodes (AMD EPYC, two
+/// busy cores, 29 November 2026). In MPICH, a rank that has sent one would wait there for ever; there
+/// the node's ranks count, too. A rank that ends later has heard of this one, and sends it none.
+const TO_TAKE: Duration = Duration::from_secs(1);
+
+fn make_progress(requests: &mut [Request], contexts: &[Listed]) {
     let begun = Instant::now();
-    let is_over = |request: &mut Request| request.test() != Ok(false);
-    let mut have_told = || {
-        let mut owned = contexts.iter().filter(|context| context.is_owned());
-        requests.iter_mut().all(is_over) && owned.all(|context| context.0.have_ended_here())
-    };
-    let have_ended_here = || contexts.iter().all(|context| context.0.have_ended_here());
-    while begun.elapsed() < PATIENCE_WITH_MESSAGES && !have_told()
-        || begun.elapsed() < PATIENCE && !have_ended_here()
+    let takes = redist_mpi::Library::get().is_ok_and(|found| found.flavour() == Flavour::Mpich);
+    let mut are_sent = || requests.iter_mut().all(|request| request.test() != Ok(false));
+    let have_ended = || contexts.iter().all(|listed| listed.0.pages.have_all_ended());
+    let are_received = || contexts.iter().all(|listed| has_ended_moves(&listed.0));
+    let are_told = || contexts.iter().all(|listed| listed.0.pages.have_far_ended());
+    while !(are_sent() && are_received()) && begun.elapsed() < TO_SEND
+        || !(if takes { have_ended() } else { are_told() }) && begun.elapsed() < TO_TAKE
     {
         std::thread::yield_now();
     }

@@ -3,24 +3,27 @@
 //! messages. A rank exchanges nothing with ranks that it has no elements for, unless all ranks have
 //! to agree. Unsafe, because it reads other ranks' memory.
 
-use super::context::Context;
+use super::context::ContextUse;
+use super::forgotten::ForgottenMove;
 use super::gateway::Gateway;
+use super::inbox::Inbox;
 use super::life::{check_that_mpi_is_there, is_over};
-use super::mail::{Inbox, Mail};
-use super::near::{NearMove, recognised, shared};
+use super::near::{NodeEnd, recognised, shared};
 use super::node::NodeBoard;
-use super::pieces::Cut;
+use super::posting::Posting;
 use super::reason::{panicked, refusing};
+use super::segments::Cut;
 use super::tags::TaggedCommunicator;
+use super::transfers::Transfers;
 use super::vote::{Vote, VoteSubject};
 use crate::error::Error;
 use crate::program::StridedArrays;
-use crate::transport::board::{Board, Rounds};
+use crate::transport::board::{Board, Progress};
 use crate::transport::slots::Slots;
 use crate::transport::wire::{HEAD_BYTES, Head};
 use crate::transport::{
-    Arrays, Channel, ChannelFacts, GoesOn, LentArrays, Messages, Messaging, Options, Outbox, Pull,
-    Pulls, Rooms, Shape, Way,
+    Access, Arrays, Channel, ChannelFacts, GoesOn, LentArrays, Messages, Messaging, Options,
+    Outbox, Pull, Pulls, Rooms, Way,
 };
 use std::cell::UnsafeCell;
 use std::mem;
@@ -28,17 +31,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
+/// One rank's end of the moves of a plan over MPI.
 #[derive(Debug)]
 pub(super) struct MpiChannel {
-    near: NearMove,
+    near: NodeEnd,
     options: Options,
     /// Empty until messages are prepared.
-    mail: Mail,
+    transfers: Transfers,
     gateway: Option<Gateway>,
     /// This rank's messages are counted in the gateway in this move.
     is_counted: bool,
     /// Messages are under way, or have been, in this move.
-    has_mail: bool,
+    has_transfers: bool,
     /// This rank has received what other ranks send in a move that fails.
     is_drained: bool,
     /// The vote of all ranks, over several nodes, on a move in which all learn of a fault.
@@ -50,7 +54,7 @@ pub(super) struct MpiChannel {
 
 impl MpiChannel {
     pub fn new(
-        near: NearMove,
+        near: NodeEnd,
         gateway: Option<Gateway>,
         options: Options,
         communicator: TaggedCommunicator,
@@ -60,85 +64,103 @@ impl MpiChannel {
             lent: LentArrays::new(near.context.communicator().size()),
             near,
             options,
-            mail: Mail::new(&Messages::default(), &|_| Cut::default(), &[], communicator),
+            transfers: Transfers::new(&Messages::default(), &|_| Cut::default(), &[], communicator),
             gateway,
             is_counted: false,
-            has_mail: false,
+            has_transfers: false,
             is_drained: false,
             vote,
             votes: false,
         }
     }
 
-    fn rounds(&self) -> &Rounds<NodeBoard> {
-        &self.near.rounds
+    fn progress(&self) -> &Progress<NodeBoard> {
+        &self.near.progress
     }
 
     /// Returns `true` if all ranks of several nodes vote on this move.
     fn is_joint(&self) -> bool {
-        let is_asked = self.options.collectively || self.rounds().is_among_several();
-        is_asked && self.rounds().board.pages.far().is_some()
+        let is_asked = self.options.collectively || self.progress().is_among_several();
+        is_asked && self.progress().board.pages.far().is_some()
     }
 
     fn begin_round(&mut self, ready: Result<(), Error>) -> Result<(), Error> {
         check_that_mpi_is_there()?;
-        if self.rounds().under_way {
+        if self.progress().under_way {
             self.end_forgotten();
         }
-        let call = self.rounds().call()?;
+        let call = self.progress().call()?;
         if call.is_none() {
-            // Those that have failed in the round before receive no messages of this one.
-            self.rounds().wait_to_come(&self.rounds().partners.receivers);
+            // Receivers that have failed in the round before get no messages of this round.
+            self.progress().wait_to_come(&self.progress().partners.receivers);
         }
-        self.near.rounds.begin(call, ready);
+        self.near.progress.begin(call, ready);
         (self.near.slots.sends, self.near.slots.is_open) = (false, false);
-        (self.has_mail, self.is_drained, self.is_counted) = (false, false, false);
+        (self.has_transfers, self.is_drained, self.is_counted) = (false, false, false);
         self.begin_elsewhere()
     }
 
     /// Publishes to other nodes that this rank takes part, and why it is not ready.
     fn begin_elsewhere(&mut self) -> Result<(), Error> {
-        let call = self.rounds().current_call();
-        if self.rounds().board.pages.far().is_none() {
+        let call = self.progress().current_call();
+        if self.progress().board.pages.far().is_none() {
             return Ok(());
         }
         let votes = self.is_joint();
-        if votes && let Err(error) = self.near.context.lasting.meetings.check_vote() {
-            let ready = &mut self.near.rounds.ready;
+        if votes && let Err(error) = self.near.context.agreements.check_vote() {
+            let ready = &mut self.near.progress.ready;
             *ready = ready.clone().and(Err(error));
         } else if votes {
-            let (meetings, ready) = (&self.near.context.lasting.meetings, &self.near.rounds.ready);
-            meetings.begin(&mut self.vote, VoteSubject::Move(call), ready)?;
+            let (agreements, ready) = (&self.near.context.agreements, &self.near.progress.ready);
+            self.near.progress.board.pages.note_vote(call.number());
+            agreements.begin(&mut self.vote, VoteSubject::Move(call), ready)?;
             self.votes = true;
         }
-        let rounds = &self.near.rounds;
-        if let Err(error) = &rounds.ready
-            && !self.mail.is_empty()
+        let progress = &self.near.progress;
+        if let Err(error) = &progress.ready
+            && !self.transfers.is_empty()
         {
-            let head = refusing(call.number(), rounds.rank, error);
-            self.mail.refuse(rounds.number(), head)?;
+            let (number, head) =
+                (progress.number(), refusing(progress.number(), progress.rank, error));
+            self.wait_for_refused()?;
+            self.transfers.refuse(number, head)?;
             self.count(head)?;
+        }
+        Ok(())
+    }
+
+    /// Waits until receivers on other nodes are not far behind with the refusals of earlier moves.
+    fn wait_for_refused(&mut self) -> Result<(), Error> {
+        let NodeEnd { progress, .. } = &self.near;
+        let pages = &progress.board.pages;
+        while let (Some(behind), Some(far)) = (self.transfers.behind()?, pages.far()) {
+            pages.serve()?;
+            let (to, call) = behind;
+            if far.absence(to, (progress.board.plan, call), true)?.is_some() {
+                self.transfers.give_up_refusal(behind);
+            }
+            thread::yield_now();
         }
         Ok(())
     }
 
     /// Waits until the memory of a move before the last one is free, and receivers are not far behind.
     fn wait_for_room(&self, gateway: &Gateway) -> Result<(), Error> {
-        let rounds = &self.near.rounds;
-        let is_absent = |rank, call| rounds.takes_no_part(rank, call);
-        let user = || gateway.user(rounds.buffer, is_absent);
-        while rounds.wait_until(user).is_err() {
+        let progress = &self.near.progress;
+        let is_absent = |rank, call| progress.takes_no_part(rank, call);
+        let user = || gateway.user(progress.buffer, is_absent);
+        while progress.wait_until(user).is_err() {
             if is_over() {
                 return Ok(());
             }
         }
-        let pages = &rounds.board.pages;
+        let pages = &progress.board.pages;
         while let (Some(behind), Some(far)) =
-            (gateway.behind(&self.mail.communicator)?, pages.far())
+            (gateway.behind(&self.transfers.communicator)?, pages.far())
         {
             pages.serve()?;
             let (to, call) = behind;
-            if far.absence(to, rounds.board.plan, call)?.is_some() {
+            if far.absence(to, (progress.board.plan, call), true)?.is_some() {
                 gateway.give_up(behind);
             }
             thread::yield_now();
@@ -148,26 +170,27 @@ impl MpiChannel {
 
     /// Counts this rank's messages in the gateway, once in a move: with this head before each.
     fn count(&mut self, head: Head) -> Result<(), Error> {
-        let rounds = &self.near.rounds;
+        let progress = &self.near.progress;
         let Some(gateway) = self.gateway.as_ref().filter(|_| !self.is_counted) else {
             return Ok(());
         };
         self.wait_for_room(gateway)?;
         self.is_counted = true;
-        let at = (rounds.buffer, rounds.current_call(), rounds.number());
+        let at = (progress.buffer, progress.current_call(), progress.number());
         // SAFETY: the turn's memory is free, as waited for. Rooms of this move borrow the channel,
         // and are gone.
-        unsafe { gateway.count(&self.mail.communicator, at, &head.bytes()) }
+        unsafe { gateway.count(&self.transfers.communicator, at, &head.bytes()) }
     }
 
-    /// Waits for the vote of all ranks, if there is one in this move.
+    /// Waits for the vote of all ranks, if they vote in this move.
     fn wait_for_vote(&mut self) -> Result<(), Error> {
         if !mem::take(&mut self.votes) {
             return Ok(());
         }
         let context = &self.near.context;
-        let serve = || self.near.rounds.board.pages.serve_together();
-        match context.lasting.meetings.wait(&mut self.vote, serve)? {
+        let call = self.near.progress.current_call();
+        let serve = || self.near.progress.board.pages.serve_in_vote(call);
+        match context.agreements.wait(&mut self.vote, serve)? {
             Some((rank, reason)) => Err(Error::PeerFailed { rank, reason }),
             None => Ok(()),
         }
@@ -181,7 +204,7 @@ impl MpiChannel {
     }
 
     fn end_round(&mut self, how: Result<(), Error>) -> Result<(), Error> {
-        self.near.rounds.under_way = false;
+        self.near.progress.under_way = false;
         if is_over() {
             return how;
         }
@@ -191,66 +214,68 @@ impl MpiChannel {
         }
         let agreed = self.wait_for_vote();
         self.near.leave_slots();
-        self.rounds().count(|rank| &rank.unpacked);
+        self.progress().count(|rank| &rank.unpacked);
         how.and(agreed)
     }
 
     /// Receives the messages that senders send although the move fails for this rank, and cancels
-    /// the others.
+    /// all further messages.
     fn drain(&mut self) -> Result<(), Error> {
         if mem::replace(&mut self.is_drained, true) {
             return Ok(());
         }
-        self.rounds().wait_to_come(&self.rounds().partners.senders);
+        self.progress().wait_to_come(&self.progress().partners.senders);
         let by_message = self.near.way.0 == Way::Messages;
-        let sends = self.rounds().ready.is_ok() && (self.rounds().begun.is_some() || by_message);
-        let Self { near, mail, .. } = self;
-        let rounds = &near.rounds;
+        let sends =
+            self.progress().ready.is_ok() && (self.progress().begun.is_some() || by_message);
+        let Self { near, transfers, .. } = self;
+        let progress = &near.progress;
         let comes = |rank| comes_from(near, by_message || sends, rank);
-        if self.has_mail {
-            mail.cancel(comes)?;
+        if self.has_transfers {
+            transfers.cancel(comes)?;
             // Its receivers get the data of a rank whose own senders are at fault.
-            while sends && mail.post_next(true)? {}
-        } else if rounds.partners.senders.iter().chain(&near.far.senders).any(|rank| comes(*rank)) {
-            mail.restart(rounds.number(), rounds.current_call().number());
-            mail.receive(comes)?;
+            while sends && transfers.post_next(true)? {}
+        } else if progress.partners.senders.iter().chain(&near.far.senders).any(|rank| comes(*rank))
+        {
+            transfers.restart(progress.number());
+            transfers.receive(comes)?;
         }
-        mail.all(near)
+        transfers.all(near)
     }
 
     /// Begins to receive messages from ranks that send some, once in a move.
-    fn begin_mail(&mut self) -> Result<(), Error> {
-        if !mem::replace(&mut self.has_mail, true) {
-            let all = self.rounds().begun.is_some() || self.near.way.0 == Way::Messages;
-            let Self { near: NearMove { rounds, .. }, mail, .. } = self;
-            mail.restart(rounds.number(), rounds.current_call().number());
+    fn begin_transfers(&mut self) -> Result<(), Error> {
+        if !mem::replace(&mut self.has_transfers, true) {
+            let all = self.progress().begun.is_some() || self.near.way.0 == Way::Messages;
+            let Self { near: NodeEnd { progress, .. }, transfers, .. } = self;
+            transfers.restart(progress.number());
             let sends =
-                |rank: usize| all || !rounds.board.is_here(rank) || rounds.sends_message(rank);
+                |rank: usize| all || !progress.board.is_here(rank) || progress.sends_message(rank);
             if !self.is_drained {
-                mail.receive(sends)?;
+                transfers.receive(sends)?;
             }
             let is_in =
-                |rank: usize| !rounds.board.is_here(rank) || !rounds.has_refused_before(rank);
-            mail.send_to(|rank| all && is_in(rank));
+                |rank: usize| !progress.board.is_here(rank) || !progress.has_refused_before(rank);
+            transfers.send_to(|rank| all && is_in(rank));
         }
         Ok(())
     }
 
     fn begins(&mut self, goes_on: GoesOn) {
-        self.near.rounds.begun = Some(goes_on);
-        self.rounds().mark(|rank| &rank.packs);
+        self.near.progress.begun = Some(goes_on);
+        self.progress().mark(|rank| &rank.packs);
         self.near.slots.is_packed = false;
-        self.rounds().arrive();
+        self.progress().arrive();
     }
 }
 
 /// Returns `true` if a sender's message comes in a move that fails; `by_message` if near ones send
 /// some in any case.
-fn comes_from(near: &NearMove, by_message: bool, rank: usize) -> bool {
-    let rounds = &near.rounds;
-    let is_near = rounds.board.is_here(rank);
-    let sends = |rank| rounds.is_in(rank) && (by_message || rounds.sends_message(rank));
-    rank != rounds.rank && (!is_near || sends(rank))
+fn comes_from(near: &NodeEnd, by_message: bool, rank: usize) -> bool {
+    let progress = &near.progress;
+    let is_near = progress.board.is_here(rank);
+    let sends = |rank| progress.is_in(rank) && (by_message || progress.sends_message(rank));
+    rank != progress.rank && (!is_near || sends(rank))
 }
 
 impl Channel for MpiChannel {
@@ -261,41 +286,39 @@ impl Channel for MpiChannel {
     fn facts(&self) -> ChannelFacts {
         let context = &self.near.context;
         let window = match self.near.way.0 {
-            Way::Chunks => context.slots().map_or(0, Slots::bytes),
+            Way::Chunks | Way::Slots => context.slots().map_or(0, Slots::bytes),
             _ => 0,
         };
-        ChannelFacts {
-            receives: true,
-            packs_slots: self.near.packed.is_some(),
-            messages: self.mail.bytes(),
-            window,
-            head: self.rounds().board.pages.far().map_or(0, |_| HEAD_BYTES),
-        }
+        ChannelFacts { receives: true, messages: self.transfers.bytes(), window, head: HEAD_BYTES }
     }
 
     fn begin_call(&mut self, several: bool) -> Result<(), Error> {
         self.near.context.begin_call()?;
-        self.near.rounds.begin_call(several);
+        // Ranks of several nodes vote instead.
+        let is_one_node = self.progress().board.pages.far().is_none();
+        let asks_all = is_one_node && self.near.way.0 == Way::Messages;
+        self.near.progress.begin_call(several, asks_all);
         Ok(())
     }
 
     fn end_call(&mut self, left_out: Option<&Error>) {
-        if self.rounds().is_among_several() {
-            // All ranks know of a vote.
-            let is_told = self.rounds().refuses() || self.is_joint();
+        if self.progress().is_among_several() {
+            // All ranks know of a vote, and of a rank that is not ready when it begins.
+            let is_told =
+                self.progress().refuses() || self.progress().is_known_to_fail() || self.is_joint();
             if let Some(error) = left_out.filter(|_| !is_told) {
                 // Senders do not know yet, and send the messages of the next move.
                 let begun = self.begin_round(Err(error.clone()));
                 if begun.is_ok() {
-                    self.rounds().arrive();
+                    self.progress().arrive();
                 }
             }
-            if self.rounds().under_way && self.rounds().ready.is_err() {
+            if self.progress().under_way && self.progress().ready.is_err() {
                 let _ = self.drain();
             }
-            self.near.rounds.under_way &= self.rounds().ready.is_ok() || left_out.is_none();
+            self.near.progress.under_way &= self.progress().ready.is_ok() || left_out.is_none();
         }
-        self.near.rounds.end_call(left_out);
+        self.near.progress.end_call(left_out);
         self.near.context.end_call();
     }
 
@@ -303,11 +326,11 @@ impl Channel for MpiChannel {
         None
     }
 
-    fn context(&self) -> Option<&Arc<Context>> {
+    fn context(&self) -> Option<&ContextUse> {
         Some(&self.near.context)
     }
 
-    fn slots(&mut self) -> Option<&mut NearMove> {
+    fn slots(&mut self) -> Option<&mut NodeEnd> {
         if self.near.uses_slots() { Some(&mut self.near) } else { None }
     }
 
@@ -315,35 +338,34 @@ impl Channel for MpiChannel {
         &mut self,
         ready: Result<(), Error>,
         arrays: &mut Arrays<'_>,
-    ) -> Result<Shape<'_>, Error> {
-        let ready = ready.and_then(|()| recognised(arrays, &self.mail.communicator));
+    ) -> Result<Access<'_>, Error> {
+        let ready = ready.and_then(|()| recognised(arrays, &self.transfers.communicator));
         self.begin_round(ready)?;
         let sends_far = !self.near.far.receivers.is_empty();
-        if sends_far && self.near.way.0 != Way::Messages && self.rounds().ready.is_ok() {
+        if sends_far && self.near.way.0 != Way::Messages && self.progress().ready.is_ok() {
             self.begins(GoesOn::WithSenders);
-            return Ok(Shape::Messages);
+            return Ok(Access::Messages);
         }
-        self.near.share(arrays, self.rounds().ready.is_ok());
-        if self.rounds().ready.is_err() {
-            return self.end_round(self.rounds().ready.clone()).map(|()| Shape::Messages);
+        self.near.share(arrays, self.progress().ready.is_ok());
+        if self.progress().ready.is_err() {
+            return self.end_round(self.progress().ready.clone()).map(|()| Access::Messages);
         }
         if self.near.way.0 == Way::Messages {
-            return Ok(Shape::Messages);
+            return Ok(Access::Messages);
         }
-        if !self.near.far.senders.is_empty() && !self.mail.is_empty() {
-            self.begin_mail()?;
+        if !self.near.far.senders.is_empty() && !self.transfers.is_empty() {
+            self.begin_transfers()?;
         }
-        self.near.rounds.under_way = false;
+        self.near.progress.under_way = false;
         let shares_both = shared(arrays).iter().all(Option::is_some) && self.near.slots.shares;
-        if !(self.rounds().partners.divide && shares_both && self.near.all_share_both()) {
-            return Ok(Shape::Pulled(Pull::new(self)));
+        if !(self.progress().partners.divide && shares_both && self.near.all_share_both()) {
+            return Ok(Access::Pulled(Pull::new(self)));
         }
-        let Self { lent, near: NearMove { rounds, context, .. }, .. } = &mut *self;
-        let (rounds, ranks) = (&*rounds, || 0..context.communicator().size());
-        let part = |rank: usize, array: &AtomicU64| {
-            context.lasting.part(array.load(Ordering::Relaxed), rank)
-        };
-        let arrays = |rank: usize| &rounds.progress(rank).arrays;
+        let Self { lent, near: NodeEnd { progress, context, .. }, .. } = &mut *self;
+        let (progress, ranks) = (&*progress, || 0..context.communicator().size());
+        let part =
+            |rank: usize, array: &AtomicU64| context.part(array.load(Ordering::Relaxed), rank);
+        let arrays = |rank: usize| &progress.marks(rank).arrays;
         lent.note(
             ranks().map(|rank| part(rank, &arrays(rank).source)),
             ranks().map(|rank| part(rank, &arrays(rank).destination) as *const [UnsafeCell<u8>]),
@@ -353,9 +375,9 @@ impl Channel for MpiChannel {
         // changes before all have left the move: all are ready, and share both arrays. So each
         // comes to this line with its arrays borrowed, and drops the guard that is made here before
         // it uses them otherwise, as their callers promise. The guard waits until all have counted
-        // themselves as through (release and acquire). The windows are there as long as a rank has
-        // the array.
-        Ok(Shape::Lent(unsafe { self.lent.lent(&self.near.rounds) }))
+        // themselves as through (release and acquire). The memory is there as long as a rank has
+        // the array (`Context::forget_arrays`).
+        Ok(Access::Lent(unsafe { self.lent.lent(&self.near.progress) }))
     }
 
     fn begin(&mut self, ready: Result<(), Error>, goes_on: GoesOn) -> Result<(), Error> {
@@ -366,27 +388,27 @@ impl Channel for MpiChannel {
 
     fn test(&mut self) -> Result<bool, Error> {
         check_that_mpi_is_there()?;
-        let Self { near, mail, vote, .. } = self;
-        let senders = &near.rounds.partners.senders;
-        if senders.iter().any(|rank| near.rounds.is_at_fault(*rank)) {
+        let Self { near, transfers, vote, .. } = self;
+        if near.progress.is_any_at_fault() {
             return Ok(true);
         }
-        let have_come = near.rounds.behind(senders, |rank| &rank.arrived).is_none()
+        let senders = &near.progress.partners.senders;
+        let have_come = near.progress.behind(senders, |rank| &rank.arrived).is_none()
             && vote.is_over(near.context.communicator())?;
-        if !self.has_mail {
+        if !self.has_transfers {
             return Ok(have_come);
         }
-        mail.look(near)?;
-        Ok(!mail.progress(false)? && have_come)
+        transfers.look(near)?;
+        Ok(!transfers.progress(false)? && have_come)
     }
 
     fn agree(&mut self) -> Result<(), Error> {
         check_that_mpi_is_there()?;
-        let near = self.rounds().agree(|rank| &rank.arrived);
-        let near = near.and_then(|()| match self.rounds().begun {
+        let near = self.progress().agree(|rank| &rank.arrived);
+        let near = near.and_then(|()| match self.progress().begun {
             // Senders of other nodes are known to be ready by their messages.
             Some(GoesOn::WithAll) if !self.near.far.senders.is_empty() => {
-                self.mail.all(&self.near).and_then(|()| self.mail.check())
+                self.transfers.all(&self.near).and_then(|()| self.transfers.check())
             }
             _ => Ok(()),
         });
@@ -399,160 +421,191 @@ impl Channel for MpiChannel {
     }
 }
 
+impl ForgottenMove for MpiChannel {
+    fn has_ended(&mut self) -> bool {
+        let is_right = !self.progress().is_any_at_fault();
+        match self.test() {
+            Ok(false) => false,
+            // It waits for none then.
+            Ok(true) if is_right => {
+                self.end_forgotten();
+                true
+            }
+            _ => true,
+        }
+    }
+}
+
 impl Messaging for MpiChannel {
     fn prepare_messages(&mut self, messages: Arc<Messages>) {
-        let NearMove { context, rounds, packed, .. } = &mut self.near;
+        let NodeEnd { context, progress, packed, .. } = &mut self.near;
         let is_joined = self.gateway.is_some();
         let cut = |rank: usize| {
-            let has_head = !rounds.board.is_here(rank);
-            let max_bytes = context.piece_bytes(&self.options, rank);
-            Cut { max_bytes, has_head, is_joined: has_head && is_joined }
+            let is_far = !progress.board.is_here(rank);
+            let max_bytes = context.segment_bytes(&self.options, rank);
+            Cut { max_bytes, is_far, is_joined: is_far && is_joined }
         };
         let parcels = self.gateway.as_ref().map_or(&[][..], |gateway| &gateway.arriving);
-        let mail = Mail::new(&messages, &cut, parcels, self.mail.communicator.clone());
-        let last = mem::replace(&mut self.mail, mail);
-        self.mail.reuse(last);
-        packed.iter_mut().for_each(|packed| packed.note_messages(&messages, rounds));
+        let transfers =
+            Transfers::new(&messages, &cut, parcels, self.transfers.communicator.clone());
+        let last = mem::replace(&mut self.transfers, transfers);
+        self.transfers.reuse(last);
+        packed.iter_mut().for_each(|packed| packed.note_messages(&messages, progress));
     }
 
     fn begin_messages(&mut self) -> Result<Option<Outbox<'_>>, Error> {
-        if self.rounds().ready.is_err() {
+        if self.progress().ready.is_err() {
             return Ok(None);
         }
-        self.begin_mail()?;
-        if !self.rounds().under_way {
-            let rounds = &self.near.rounds;
-            self.mail.send_to(|rank| rounds.board.is_here(rank) && rounds.wants_message(rank));
+        self.begin_transfers()?;
+        if !self.progress().under_way {
+            let progress = &self.near.progress;
+            self.transfers
+                .send_to(|rank| progress.board.is_here(rank) && progress.wants_message(rank));
         }
         if let Some(gateway) = self.gateway.as_ref().filter(|_| !self.is_counted) {
             self.wait_for_room(gateway)?;
         }
-        let (buffer, posting) = self.mail.begin_packing();
+        let (buffer, posting) = Posting::begin(&mut self.transfers);
         let gateway = self.gateway.as_ref().filter(|_| !self.is_counted);
         // SAFETY: the turn's memory is free, as waited for. Rooms are made until messages are
         // counted, and those made before are gone, because they borrow the channel.
-        let joined = gateway.map(|gateway| unsafe { gateway.rooms(self.near.rounds.buffer) });
+        let joined = gateway.map(|gateway| unsafe { gateway.rooms(self.near.progress.buffer) });
         Ok(Some(Outbox { rooms: Rooms { buffer, joined }, posting }))
     }
 
     fn send(&mut self) -> Result<(), Error> {
-        if !self.has_mail {
+        if !self.has_transfers {
             return Ok(());
         }
-        let (begun, under_way) = (self.rounds().begun.is_some(), self.rounds().under_way);
-        let call = self.rounds().current_call().number();
-        self.count(Head { call, ..Head::default() })?;
-        let Self { near, mail, .. } = self;
-        match begun || !under_way || !mail.in_turn {
-            true => while mail.post_next(true)? {},
-            false => mail.post_in_turn()?,
+        let (begun, under_way) = (self.progress().begun.is_some(), self.progress().under_way);
+        let number = self.progress().number();
+        self.count(Head { number, segments: 1, ..Head::default() })?;
+        let Self { near, transfers, .. } = self;
+        match begun || !under_way || !transfers.in_turn {
+            true => while transfers.post_next(true)? {},
+            false => transfers.post_in_turn()?,
         }
         // Receivers that have only begun the move are served when this rank is through with it.
-        if under_way { Ok(()) } else { mail.all(near) }
+        if under_way { Ok(()) } else { transfers.all(near) }
     }
 
     /// Sends empty segments in place of the rest.
     fn leave(&mut self) -> Result<(), Error> {
-        let rounds = &self.near.rounds;
-        let (rank, call) = (rounds.rank, rounds.current_call().number());
-        if !rounds.under_way && !self.mail.is_empty() {
-            if !mem::replace(&mut self.has_mail, true) {
-                self.mail.restart(rounds.number(), call);
+        let progress = &self.near.progress;
+        let (rank, number) = (progress.rank, progress.number());
+        if !progress.under_way && !self.transfers.is_empty() {
+            if !mem::replace(&mut self.has_transfers, true) {
+                self.transfers.restart(number);
             }
-            self.mail.send_to(|rank| rounds.board.is_here(rank) && rounds.wants_message(rank));
+            self.transfers
+                .send_to(|rank| progress.board.is_here(rank) && progress.wants_message(rank));
         }
-        if self.has_mail {
-            self.count(panicked(call, rank))?;
-            while self.mail.post_next(false)? {}
-            self.mail.all(&self.near)?;
+        if self.has_transfers {
+            self.count(panicked(number, rank))?;
+            while self.transfers.post_next(false)? {}
+            self.transfers.all(&self.near)?;
         }
-        if mem::take(&mut self.near.rounds.under_way) {
+        if mem::take(&mut self.near.progress.under_way) {
             self.near.leave_slots();
-            self.rounds().count(|rank| &rank.unpacked);
+            self.progress().count(|rank| &rank.unpacked);
         }
         Ok(())
     }
 
     fn inbox(&mut self) -> Option<Inbox<'_>> {
-        Some(Inbox::new(&mut self.mail, &self.near))
+        Some(Inbox::new(&mut self.transfers, &self.near))
     }
 
     fn all(&mut self) -> Result<(), Error> {
-        let checked = self.mail.all(&self.near).and_then(|()| self.mail.check());
-        if checked.is_err() && self.rounds().under_way { self.end_round(checked) } else { checked }
+        let checked = self.transfers.all(&self.near).and_then(|()| self.transfers.check());
+        if checked.is_err() && self.progress().under_way {
+            self.end_round(checked)
+        } else {
+            checked
+        }
     }
 
     fn message(&self, number: usize) -> Option<&[u8]> {
-        let (sender, rounds) = (self.mail.sender(number), self.rounds());
-        let is_near = rounds.board.is_here(sender);
-        if sender != rounds.rank && (!is_near || rounds.sends_message(sender)) {
-            return Some(self.mail.message(number));
+        let (sender, progress) = (self.transfers.sender(number), self.progress());
+        let is_near = progress.board.is_here(sender);
+        if sender != progress.rank && (!is_near || progress.sends_message(sender)) {
+            return Some(self.transfers.message(number));
         }
         // SAFETY: this rank has waited for the sender's packed messages (`packed`), and drops the
         // slice before it leaves the move, which borrows the channel mutably.
         unsafe { self.near.in_slots(number) }
     }
+
+    fn leave_behind(self: Box<Self>) {
+        if self.progress().under_way && !is_over() {
+            let context = ContextUse::clone(&self.near.context);
+            context.forgotten.keep(self);
+        }
+    }
 }
 
 impl Pulls for MpiChannel {
     fn senders(&mut self) -> Result<(), Error> {
-        let near = self.rounds().senders_are_ready(|rank| &rank.arrived);
+        let near = self.progress().senders_are_ready(|rank| &rank.arrived);
         near.and(self.wait_for_vote())
     }
 
     fn has_messages(&self) -> bool {
-        let NearMove { rounds, packed, slots, .. } = &self.near;
-        let senders = &rounds.partners.senders;
+        let NodeEnd { progress, packed, slots, .. } = &self.near;
+        let senders = &progress.partners.senders;
         let is_packed = |rank: usize| packed.is_some() && self.near.sender_stages(rank);
-        senders.iter().any(|rank| rounds.sends_message(*rank) || is_packed(*rank))
+        senders.iter().any(|rank| progress.sends_message(*rank) || is_packed(*rank))
             || packed.is_some() && !slots.shares
             || !self.near.far.senders.is_empty()
     }
 
     fn has_arrays(&self) -> bool {
-        let senders = &self.rounds().partners.senders;
+        let senders = &self.progress().partners.senders;
         self.near.slots.shares || senders.iter().any(|rank| self.near.sender_shares(*rank))
     }
 
     fn has_all_arrays(&self) -> bool {
-        let senders = &self.rounds().partners.senders;
+        let senders = &self.progress().partners.senders;
         self.near.slots.shares && senders.iter().all(|rank| self.near.sender_shares(*rank))
     }
 
     unsafe fn sources(&mut self) -> &[&[u8]] {
-        let Self { near: NearMove { rounds, context, slots, .. }, lent, .. } = self;
-        let mut senders = rounds.partners.senders.iter().copied().peekable();
+        let Self { near: NodeEnd { progress, context, slots, .. }, lent, .. } = self;
+        let mut senders = progress.partners.senders.iter().copied().peekable();
         let sources = (0..context.communicator().size()).map(|rank| {
             let is_sender = senders.next_if_eq(&rank).is_some();
-            let is_own = rank == rounds.rank && slots.shares;
-            let shares = is_own || is_sender && !rounds.sends_message(rank);
-            let load = || rounds.progress(rank).arrays.source.load(Ordering::Relaxed);
-            context.lasting.part(if shares { load() } else { 0 }, rank)
+            let is_own = rank == progress.rank && slots.shares;
+            let shares = is_own || is_sender && !progress.sends_message(rank);
+            let load = || progress.marks(rank).arrays.source.load(Ordering::Relaxed);
+            context.part(if shares { load() } else { 0 }, rank)
         });
         lent.note(sources, std::iter::empty());
         // SAFETY: each of these senders has published its part of an array, and has only run the
         // move, as this rank has seen (release and acquire, `senders`). It keeps the part borrowed
-        // until this rank has left (`Rounds::is_a_message_wanted`), which it does when the borrow
-        // that is returned has ended. The window is there as long as a rank has the array.
+        // until this rank has left (`Progress::is_a_message_wanted`), which it does when the borrow
+        // that is returned has ended. The memory is there as long as a rank has the array
+        // (`Context::forget_arrays`).
         unsafe { lent.sources() }
     }
 
     fn receive(&mut self) -> Result<(), Error> {
-        let rounds = self.rounds();
-        let sends = |rank: &usize| rounds.sends_message(*rank);
-        let has_near = rounds.partners.senders.iter().any(sends);
+        let progress = self.progress();
+        let sends = |rank: &usize| progress.sends_message(*rank);
+        let has_near = progress.partners.senders.iter().any(sends);
         if !has_near && self.near.far.senders.is_empty() {
             return Ok(());
         }
-        self.begin_mail()?;
+        self.begin_transfers()?;
         // They may not have been known when messages of other nodes began to be received.
-        let rounds = &self.near.rounds;
-        self.mail.receive(|rank| rounds.board.is_here(rank) && rounds.sends_message(rank))?;
+        let progress = &self.near.progress;
+        self.transfers
+            .receive(|rank| progress.board.is_here(rank) && progress.sends_message(rank))?;
         self.all()
     }
 
     fn is_a_message_wanted(&mut self) -> bool {
-        let NearMove { slots, packed, .. } = &mut self.near;
+        let NodeEnd { slots, packed, .. } = &mut self.near;
         let is_whole = match packed {
             Some(_) => slots.is_packed,
             None => slots.staged == slots.chunks,
@@ -560,13 +613,13 @@ impl Pulls for MpiChannel {
         let fails = mem::take(&mut slots.sends) && !is_whole;
         if fails {
             // This rank panics in the middle.
-            self.rounds().mark(|rank| &rank.failed);
+            self.progress().mark(|rank| &rank.failed);
         }
         self.near.slots.is_packed = false;
         self.near.leave_slots();
-        self.rounds().count(|rank| &rank.unpacked);
-        // Receivers would take chunks of the next move for those that are left out.
-        let is_wanted = self.rounds().is_a_message_wanted(self.near.slots.shares || fails);
+        self.progress().count(|rank| &rank.unpacked);
+        // Receivers would take chunks of the next move for the chunks that are left out.
+        let is_wanted = self.progress().is_a_message_wanted(self.near.slots.shares || fails);
         self.near.keep_readers();
         is_wanted
     }
@@ -577,16 +630,17 @@ impl Pulls for MpiChannel {
 }
 
 impl Drop for MpiChannel {
-    /// Ends a forgotten move, which no rank completes any more.
+    /// Leaks what the library may still read or write.
     fn drop(&mut self) {
-        if self.rounds().under_way && !is_over() {
-            self.end_forgotten();
+        if self.progress().under_way || is_over() {
+            self.transfers.give_up();
         }
-        if is_over() {
-            self.mail.give_up();
+        if self.progress().under_way && !is_over() {
+            self.near.leave_slots();
+            self.progress().count(|rank| &rank.unpacked);
         }
         if self.vote.is_under_way() {
-            self.near.context.lasting.meetings.give_up(&mut self.vote);
+            self.near.context.agreements.give_up(&mut self.vote);
         }
     }
 }

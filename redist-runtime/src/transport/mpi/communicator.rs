@@ -1,26 +1,39 @@
 //! Our own communicator; its calls end the job on errors if other ranks wait for them.
 
-use super::life::{abort_for, check_that_mpi_is_there, is_over, told};
+use super::life::{abort_for, check_that_mpi_is_there, told};
 use crate::error::Error;
 use crate::transport::wire;
 use redist_mpi::{Communicator, Message, Operation, Request};
+use std::cell::RefCell;
 use std::ffi::c_int;
+use std::mem::ManuallyDrop;
 use std::ops::Deref;
 
-/// A duplicate of the user's communicator, with errors returned. Freed by drop, unless MPI ends.
+/// A tag of no message of plans: theirs begin behind it (`tags.rs`).
+const NEVER_SENT: c_int = 0;
+
+/// A communicator of our own, with errors returned. Dropping waits for no rank: the communicator is
+/// freed when this thread next makes one, because both are collective calls.
 #[derive(Debug)]
-pub struct OwnCommunicator(Communicator);
+pub struct OwnCommunicator(ManuallyDrop<Communicator>);
+
+thread_local! {
+    /// Communicators to free. Communicators of a thread that has ended stay until MPI ends.
+    static DROPPED: ManuallyDrop<RefCell<Vec<Communicator>>> =
+        const { ManuallyDrop::new(RefCell::new(Vec::new())) };
+}
 
 impl OwnCommunicator {
     /// Takes a communicator that nobody else has.
     pub fn adopt(own: Communicator) -> Self {
-        Self(own)
+        Self(ManuallyDrop::new(own))
     }
 
     /// Duplicates a communicator. Collective.
     pub(crate) fn duplicate_of(communicator: &Communicator) -> Result<Self, Error> {
         check_that_mpi_is_there()?;
-        communicator.duplicate().map(Self).map_err(|why| told(0, why))
+        drop(DROPPED.with(|dropped| dropped.take()));
+        communicator.duplicate().map(Self::adopt).map_err(|why| told(0, why))
     }
 
     /// Duplicates it again. Collective.
@@ -33,12 +46,19 @@ impl OwnCommunicator {
         self.check(self.0.has_the_ranks_of(&other.0))
     }
 
+    /// Returns, for each rank, `true` if it is of another launch than this one. Local.
+    pub(super) fn are_of_other_launches(&self) -> Result<Vec<bool>, Error> {
+        let world = self.check(redist_mpi::world())?;
+        let there = self.check(world.ranks_of(&self.0))?;
+        Ok(there.iter().map(Option::is_none).collect())
+    }
+
     /// Converts an error to one of this rank.
     pub fn check<T>(&self, result: Result<T, redist_mpi::Error>) -> Result<T, Error> {
         result.map_err(|why| told(self.rank(), why))
     }
 
-    /// As [`check`](Self::check), in a call that other ranks wait for: an error ends the job.
+    /// Returns the result of a call that other ranks wait for: an error ends the job.
     pub(crate) fn must<T>(&self, result: Result<T, redist_mpi::Error>) -> Result<T, Error> {
         self.check(result).inspect_err(|error| abort_for(self, error))
     }
@@ -52,8 +72,11 @@ impl OwnCommunicator {
         Ok(smallest)
     }
 
-    /// As [`minima`](Self::minima), in place and for any count. Collective.
+    /// Puts the least of all ranks' numbers in the place of each number, for any count. Collective.
     pub fn minima_of(&self, numbers_of_all: &mut [u64]) -> Result<(), Error> {
+        if numbers_of_all.is_empty() {
+            return Ok(());
+        }
         let mine = numbers_of_all.to_vec();
         self.must(self.0.allreduce(&mine, numbers_of_all, Operation::Min))
     }
@@ -98,7 +121,7 @@ impl OwnCommunicator {
         tag: c_int,
         is_awaited: bool,
     ) -> Result<Request, Error> {
-        // SAFETY: the caller leaves the bytes alone until the request is complete.
+        // SAFETY: the caller leaves the bytes untouched until the request is complete.
         self.must(unsafe {
             match is_awaited {
                 true => self.0.issend(bytes, len, to, tag),
@@ -107,13 +130,25 @@ impl OwnCommunicator {
         })
     }
 
+    /// Lets the library make progress. A probe that finds a message returns without any, so that
+    /// this one asks for a tag that nobody sends.
     pub(crate) fn progress(&self) -> Result<(), Error> {
-        self.must(self.0.iprobe(None, None)).map(drop)
+        self.must(self.0.iprobe(None, Some(NEVER_SENT))).map(drop)
     }
 
     /// Returns a message with this tag from any rank; else lets the library make progress.
     pub(crate) fn next_message(&self, tag: c_int) -> Result<Option<MatchedMessage<'_>>, Error> {
-        let Some(message) = self.must(self.0.improbe(None, Some(tag)))? else { return Ok(None) };
+        self.next_message_of(None, tag)
+    }
+
+    /// Looks for a message as [`next_message`](Self::next_message) does, from one rank, or from any
+    /// rank.
+    pub(crate) fn next_message_of(
+        &self,
+        from: Option<usize>,
+        tag: c_int,
+    ) -> Result<Option<MatchedMessage<'_>>, Error> {
+        let Some(message) = self.must(self.0.improbe(from, Some(tag)))? else { return Ok(None) };
         let len = self.must(message.status().count::<u8>())?.unwrap_or(usize::MAX);
         let source = message.status().source();
         Ok(Some(MatchedMessage { message, source, len }))
@@ -124,17 +159,25 @@ impl OwnCommunicator {
         self.must(found.message.recv(bytes))
     }
 
+    /// Receives a message whose length its sender tells.
+    pub(crate) fn receive_whole(&self, found: MatchedMessage<'_>) -> Result<Vec<u8>, Error> {
+        let mut bytes = vec![0; found.len];
+        self.receive(found, &mut bytes)?;
+        Ok(bytes)
+    }
+
     /// Receives a message that no caller wants.
     pub(crate) fn receive_away(&self, found: MatchedMessage<'_>) -> Result<(), Error> {
-        let mut bytes = vec![0; found.len];
-        self.receive(found, &mut bytes)
+        self.receive_whole(found).map(drop)
     }
 }
 
 /// A message that no other call can receive.
 pub(crate) struct MatchedMessage<'a> {
     message: Message<'a>,
+    /// Rank that sent it.
     pub source: usize,
+    /// Its bytes.
     pub len: usize,
 }
 
@@ -148,9 +191,10 @@ impl Deref for OwnCommunicator {
 
 impl Drop for OwnCommunicator {
     fn drop(&mut self) {
-        // The communicator is freed after this, if at all.
-        if is_over() {
-            self.0.keep_until_the_end();
-        }
+        // SAFETY: the field is taken once, and not used after this.
+        let own = unsafe { ManuallyDrop::take(&mut self.0) };
+        // The value of a thread that ends is not there, perhaps.
+        let dropped = DROPPED.try_with(|dropped| dropped.borrow_mut().push(own));
+        debug_assert!(dropped.is_ok(), "values that need no drop are always there");
     }
 }

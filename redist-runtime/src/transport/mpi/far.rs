@@ -1,93 +1,155 @@
 //! Calls of ranks on other nodes. A rank that waits long for one asks it in which calls it takes
-//! part; ranks answer while they wait themselves. All ranks number their calls alike. So in each
-//! circle of ranks that wait, one waits for a rank that makes another call, and finds it out.
+//! part; ranks answer while they wait themselves. All ranks number their calls alike. So ranks
+//! cannot wait for each other in a circle for ever: one of them waits for a rank that is in a
+//! different call, and detects it.
 
 use super::communicator::OwnCommunicator;
-use super::reason::Fault;
+use super::reason::{ENDED as FINALISED, Fault};
 use super::sends::Sends;
-use super::tags::TaggedCommunicator;
+use super::tags::{AHEAD, TaggedCommunicator};
 use crate::error::Error;
-use crate::transport::board::single_move;
 use crate::transport::sync::lock;
 use redist_mpi::Request;
 use std::collections::hash_map::Entry;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::ffi::c_int;
 use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+/// Tag of all questions and answers.
 const TAG: c_int = 0;
-const WORDS: usize = 5;
-type Words = [u64; WORDS];
 
-/// The first word. The last is the communicator's name. The others are the plan, the rank's last
-/// call, and bits for the calls up to it, the last call's lowest: one if the rank takes part by the
-/// plan. A question, and the news that ranks make different calls, have one call alone.
+/// Tag of greetings, of one byte each.
+const GREETING: c_int = 1;
+static GREETING_BYTE: u8 = 0;
+
+/// Words before the calls that some tell of: the sort, the plan, a call, two more, and the
+/// communicator's name.
+const WORDS: usize = 6;
+
+/// The first word. A question has the asker's call by the plan, the last call in which it has voted,
+/// and 1 if its message in the call is under way. An answer has the rank's last call, the call that
+/// was asked for, and 1 if the rank takes part in that by the plan.
 const QUESTION: u64 = 1;
+/// First word of an answer.
 const ANSWER: u64 = 2;
-const ENDED: u64 = 3;
-const DIFFERENT: u64 = 4;
-/// As an answer, without a question.
-const NEWS: u64 = 5;
+/// The rank's last call, and behind all words its last calls by the plan. `ENDED`: no call follows,
+/// since the time in milliseconds that is the second word behind the call.
+const NEWS: u64 = 3;
+const ENDED: u64 = 4;
+/// Ranks make different calls in place of this one.
+const DIFFERENT: u64 = 5;
+/// A rank makes no call after this one: its number, and the last call in which it has voted. The time
+/// of its end stands in the place of a plan. Ranks pass it on to their [`neighbours`].
+const GONE: u64 = 6;
 
-/// Calls that an answer tells of.
-const TOLD: u64 = u64::BITS as u64;
+/// A rank's calls of a plan that it remembers. A sender is [`AHEAD`] messages of the plan ahead of a
+/// rank that takes part, and a receiver none. So no partner waits in a call of the plan with so
+/// many behind it. A rank that asks for a different call was not in the plan's.
+const KEPT: usize = 2 * AHEAD as usize;
 
-/// Plans whose calls are known after the rank has dropped them.
+/// Plans whose calls are known after the rank has dropped them. All ranks bind as many in between,
+/// so that messages of a plan of long ago have come.
 const DROPPED: usize = 256;
 
-/// Moves whose messages are dropped at a time.
-const UNWANTED: usize = 8;
+/// Messages that are awaited at a time to be dropped.
+const UNWANTED: usize = 64;
+
+/// Milliseconds from a rank's end in which it surely takes words: half of the time that it waits for
+/// them where MPI ends.
+const SOON: u64 = 500;
+
+/// Looks for words that have come, before a rank ends: libraries take in a part at a time.
+const LOOKS: usize = 200;
 
 /// Most messages to send that have memory beforehand.
 const SPARE: usize = 64;
 
 /// Least and longest time from a wait's beginning, and from an answer, to the next question.
 const PATIENCE: Duration = Duration::from_millis(5);
+/// Longest time between two questions.
 const MOST_PATIENCE: Duration = Duration::from_secs(1);
 
+/// One rank's questions to ranks of other nodes, and its answers.
 #[derive(Debug)]
 pub(super) struct FarRanks {
     /// Tells it from an earlier communicator to which the library gave the same number, and whose
     /// words may still come.
     name: u64,
+    /// Per rank, `true` if a launcher of its own started it: its library ends without regard to this
+    /// one's.
+    is_of_another_launch: Vec<bool>,
     /// Dropped before the communicator that its words are sent on.
     state: Mutex<FarState>,
     communicator: OwnCommunicator,
 }
 
+/// Questions, answers and calls, behind one lock.
 #[derive(Debug, Default)]
 struct FarState {
+    /// This rank's calls, by the number of the plan.
     plans: HashMap<u64, PlanCalls>,
+    /// Last answers, by far rank and plan.
     known: HashMap<(usize, u64), Known>,
     sent: Sends<()>,
+    /// Ranks that the library has connected this one with.
+    greeted: HashSet<usize>,
     /// The last call that this rank has told the partners of all plans of.
     told: u64,
-    /// Calls in whose place another rank makes another one.
+    /// The last call in which this rank has voted.
+    voted: u64,
+    /// By rank that has asked: its last call, and the last call in which it had voted then.
+    askers: HashMap<usize, [u64; 2]>,
+    /// Ranks that are known to have ended, with the time of that in milliseconds since 1970. Nothing
+    /// is sent to them, but for words of an end that comes soon behind theirs.
+    ended: HashMap<usize, u64>,
+    /// Of the ranks that are known to have ended, the one with the fewest calls, and their number.
+    gone: Option<(usize, u64)>,
+    /// Calls of all ranks, this rank's last one or later ones, in whose place a rank makes a
+    /// different call.
     contradicted: Vec<u64>,
     /// Questions of this rank that are not answered.
     asked: usize,
     /// Words may be under way that no rank receives here.
     is_left: bool,
-    /// Messages that this rank drops, because it had no part in their moves: by plan and tag.
-    unwanted: VecDeque<(TaggedCommunicator, c_int)>,
+    /// Messages that this rank drops, because it had no part in their moves.
+    unwanted: VecDeque<Unwanted>,
+}
+
+/// A rank's message of a call.
+#[derive(Clone, Debug)]
+struct Unwanted {
+    messages: TaggedCommunicator,
+    /// Rank that sent it.
+    from: usize,
+    /// Number of the call that it belongs to.
+    call: u64,
 }
 
 /// This rank's calls of a plan.
 #[derive(Debug)]
 struct PlanCalls {
+    /// Partners on other nodes.
     partners: Vec<usize>,
+    /// Numbers of the last calls.
     calls: VecDeque<u64>,
+    /// `true` until this rank drops the plan.
     is_open: bool,
     messages: TaggedCommunicator,
 }
 
-/// A far rank's last answer about a plan.
-#[derive(Clone, Copy, Debug)]
+/// The last words of a far rank about a plan.
+#[derive(Debug)]
 struct Known {
-    last: u64,
-    calls: u64,
+    /// A call that it takes part in by the plan.
+    part: Option<u64>,
+    /// A call that it is past without a part in it.
+    elsewhere: Option<u64>,
+    /// Its last call, and its last ones by the plan.
+    told: Option<(u64, Vec<u64>)>,
+    /// It has made its last call.
     has_ended: bool,
     /// The call in which this rank waits for it.
     call: u64,
@@ -98,8 +160,15 @@ struct Known {
 
 impl Known {
     fn new() -> Self {
-        let (next, patience) = (Some(Instant::now() + PATIENCE), PATIENCE);
-        Self { last: 0, calls: 0, has_ended: false, call: 0, next, patience }
+        Self {
+            part: None,
+            elsewhere: None,
+            told: None,
+            has_ended: false,
+            call: 0,
+            next: Some(Instant::now() + PATIENCE),
+            patience: PATIENCE,
+        }
     }
 
     fn begin_to_wait(&mut self, call: u64) {
@@ -109,21 +178,38 @@ impl Known {
 
     /// Returns the reason that the rank takes no part in a call; none if it does, or may still.
     fn absence(&self, call: u64) -> Option<Fault> {
-        let has_ended = self.has_ended && self.last < call;
-        let is_elsewhere = is_elsewhere(self.last, self.calls, call);
-        is_elsewhere.then_some(Fault::OtherCall).or(has_ended.then_some(Fault::Ended))
+        let is_past = self.told.as_ref().filter(|(last, _)| *last >= call);
+        match is_past {
+            _ if self.part == Some(call) => None,
+            _ if self.elsewhere == Some(call) => Some(Fault::OtherCall),
+            Some((_, calls)) => (!calls.contains(&call)).then_some(Fault::OtherCall),
+            None => self.has_ended.then_some(Fault::Ended),
+        }
+    }
+
+    /// Notes an answer of a rank whose last call is `last`.
+    fn answered(&mut self, last: u64, call: u64, takes_part: bool) {
+        match takes_part {
+            true => self.part = Some(call),
+            false if last >= call => self.elsewhere = Some(call),
+            false => {}
+        }
+        self.patience = (self.patience * 2).clamp(PATIENCE, MOST_PATIENCE);
+        self.next = Some(Instant::now() + self.patience);
     }
 }
 
-/// Returns `true` if a rank is past a call, and takes no part in it by its bits.
-fn is_elsewhere(last: u64, calls: u64, call: u64) -> bool {
-    last.checked_sub(call).is_some_and(|before| before < TOLD && calls >> before & 1 == 0)
-}
+impl FarState {
+    /// Returns the partners of all plans on other nodes.
+    fn partners(&self) -> impl Iterator<Item = usize> {
+        self.plans.values().flat_map(|own| own.partners.iter().copied())
+    }
 
-/// Returns the bits of a plan's calls that an answer tells of.
-fn told(calls: &VecDeque<u64>, last: u64) -> u64 {
-    let bit = |call: &u64| last.checked_sub(*call).filter(|before| *before < TOLD);
-    calls.iter().filter_map(bit).fold(0, |calls, before| calls | 1 << before)
+    /// Returns `true` if a rank that has asked is past a call in which it did not vote, or makes
+    /// a different call in its place.
+    fn is_passed(&self, call: u64) -> bool {
+        self.askers.values().any(|[last, voted]| *last >= call && *voted < call)
+    }
 }
 
 impl FarRanks {
@@ -132,7 +218,40 @@ impl FarRanks {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         // Less than 2^62, as MPICH 4.0 needs, for a century.
         let [name] = communicator.minima([since.as_nanos() as u64 & (u64::MAX >> 2)])?;
-        Ok(Self { communicator, name, state: Mutex::default() })
+        let is_of_another_launch = communicator.are_of_other_launches()?;
+        let made = Self { communicator, name, is_of_another_launch, state: Mutex::default() };
+        made.greet(&mut made.state(), made.neighbours_of_this_launch())?;
+        Ok(made)
+    }
+
+    /// Exchanges a byte with each of these ranks that this one has not greeted, which greet it at the
+    /// same time. Libraries connect two ranks by their first message. A word of an end would come late
+    /// if it were the first one.
+    fn greet(&self, state: &mut FarState, ranks: impl Iterator<Item = usize>) -> Result<(), Error> {
+        let new: Vec<usize> = ranks.filter(|rank| state.greeted.insert(*rank)).collect();
+        let send = |to: &usize| {
+            // SAFETY: the byte is never written to, and never freed.
+            unsafe {
+                self.communicator.begin_send(&raw const GREETING_BYTE, 1, *to, GREETING, false)
+            }
+        };
+        let mut sent: Vec<Request> = new.iter().map(send).collect::<Result<_, _>>()?;
+        for from in new {
+            let found = loop {
+                match self.communicator.next_message_of(Some(from), GREETING)? {
+                    Some(found) => break found,
+                    None => thread::yield_now(),
+                }
+            };
+            self.communicator.receive_away(found)?;
+        }
+        while let Some(request) = sent.last_mut() {
+            match self.communicator.must(request.test())? {
+                true => drop(sent.pop()),
+                false => thread::yield_now(),
+            }
+        }
+        Ok(())
     }
 
     fn state(&self) -> MutexGuard<'_, FarState> {
@@ -145,11 +264,12 @@ impl FarRanks {
         let state = &mut *self.state();
         // No move allocates anything, if it asks few ranks.
         state.known.extend(partners.iter().map(|rank| ((*rank, plan), Known::new())));
+        state.askers.reserve(partners.len());
         // A question to each about this plan, and an answer.
         state.sent.reserve(2 * partners.len(), SPARE, 8 * WORDS);
         let calls = PlanCalls {
             partners,
-            calls: VecDeque::with_capacity(TOLD as usize),
+            calls: VecDeque::with_capacity(KEPT),
             is_open: true,
             messages: messages.clone(),
         };
@@ -173,20 +293,26 @@ impl FarRanks {
     /// Notes that this rank takes part in a call by a plan. Its messages follow.
     pub fn take_part(&self, plan: u64, call: u64) {
         if let Some(plan) = self.state().plans.get_mut(&plan) {
-            if plan.calls.len() as u64 == TOLD {
+            if plan.calls.len() == KEPT {
                 plan.calls.pop_front();
             }
             plan.calls.push_back(call);
         }
     }
 
-    /// Receives and drops messages of moves without a part of this rank. Some libraries end no job
-    /// while long ones are under way.
-    fn drop_unwanted(&self) -> Result<(), Error> {
-        let unwanted = self.state().unwanted.clone();
-        for (communicator, tag) in unwanted {
-            while let Some(found) = communicator.next_message(tag)? {
-                communicator.receive_away(found)?;
+    /// Notes that this rank votes in a call.
+    pub fn note_vote(&self, call: u64) {
+        self.state().voted = call;
+    }
+
+    /// Receives and drops messages of moves without a part of this rank. Otherwise they would fill
+    /// the library, and some libraries end no job while long ones are under way.
+    fn drop_unwanted(&self, last: u64) -> Result<(), Error> {
+        let unwanted = mem::take(&mut self.state().unwanted);
+        for one in unwanted {
+            let Unwanted { messages, from, call } = &one;
+            if !messages.sweep(*from, *call, last)? {
+                self.state().unwanted.push_back(one);
             }
         }
         Ok(())
@@ -194,70 +320,123 @@ impl FarRanks {
 
     /// Receives what has come, and answers questions; `last` is this rank's last call.
     pub fn serve(&self, last: u64) -> Result<(), Error> {
-        self.drop_unwanted()?;
+        self.drop_unwanted(last)?;
         while let Some(found) = self.communicator.next_message(TAG)? {
-            let (from, mut bytes) = (found.source, [0; 8 * WORDS]);
-            if found.len != bytes.len() {
+            let (from, len, mut bytes) = (found.source, found.len, [0; 8 * (WORDS + KEPT)]);
+            if !(8 * WORDS..=bytes.len()).contains(&len) || len % 8 != 0 {
                 self.communicator.receive_away(found)?;
                 continue;
             }
-            self.communicator.receive(found, &mut bytes)?;
+            self.communicator.receive(found, &mut bytes[..len])?;
             let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|b| bytes[8 * at + b]));
-            if word(4) != self.name {
-                continue;
+            let words: [u64; WORDS] = std::array::from_fn(word);
+            if words[WORDS - 1] == self.name {
+                let calls = (WORDS..len / 8).map(word);
+                self.read(&mut self.state(), last, (from, words), calls)?;
             }
-            let state = &mut *self.state();
-            let plan = word(1);
-            if word(0) == DIFFERENT {
-                state.contradicted.push(word(2));
-                continue;
-            }
-            if word(0) == QUESTION {
-                // A plan that is not known any more has been dropped long ago.
-                let calls = state.plans.get(&plan).map_or(u64::MAX, |plan| told(&plan.calls, last));
-                if word(2) == last && calls & 1 == 0 {
-                    state.contradicted.push(last);
-                }
-                if is_elsewhere(last, calls, word(2))
-                    && let Some(messages) = state.plans.get(&plan).map(|plan| plan.messages.clone())
-                {
-                    let tag = messages.tag(single_move(word(2)));
-                    state.unwanted.push_back((messages, tag));
-                    if state.unwanted.len() > UNWANTED {
-                        state.unwanted.pop_front();
-                    }
-                }
-                self.send(state, from, [ANSWER, plan, last, calls])?;
-                continue;
-            }
-            if word(0) == ANSWER {
-                state.asked = state.asked.saturating_sub(1);
-            }
-            let known = match state.known.entry((from, plan)) {
-                // This rank has dropped the plan.
-                Entry::Vacant(_) if word(0) != ENDED => continue,
-                known => known.or_insert_with(Known::new),
-            };
-            (known.last, known.calls) = (word(2), word(3));
-            if word(0) != NEWS {
-                known.patience = (known.patience * 2).min(MOST_PATIENCE);
-                known.next = Some(Instant::now() + known.patience);
-            }
-            known.has_ended |= word(0) == ENDED;
         }
         Ok(())
+    }
+
+    fn read(
+        &self,
+        state: &mut FarState,
+        last: u64,
+        (from, words): (usize, [u64; WORDS]),
+        calls: impl Iterator<Item = u64>,
+    ) -> Result<(), Error> {
+        let [sort, plan, call, second, third, _] = words;
+        match sort {
+            QUESTION => {
+                state.askers.insert(from, [call, second]);
+                return self.answer(state, last, (from, plan, call), third != 0);
+            }
+            GONE => {
+                state.ended.entry(second as usize).or_insert(plan);
+                state.askers.insert(second as usize, [call, third]);
+                return self.note_gone(state, [plan, call, second, third]);
+            }
+            DIFFERENT => {
+                state.contradicted.retain(|other| *other >= last && *other != call);
+                state.contradicted.push(call);
+                return Ok(());
+            }
+            ANSWER => state.asked = state.asked.saturating_sub(1),
+            _ => {}
+        }
+        if sort == ENDED {
+            state.ended.entry(from).or_insert(second);
+        }
+        let known = match state.known.entry((from, plan)) {
+            // This rank has dropped the plan.
+            Entry::Vacant(_) if sort != ENDED => return Ok(()),
+            known => known.or_insert_with(Known::new),
+        };
+        match sort {
+            ANSWER => known.answered(call, second, third != 0),
+            _ => known.told = Some((call, calls.collect())),
+        }
+        known.has_ended |= sort == ENDED;
+        Ok(())
+    }
+
+    /// Notes that a rank makes no call after this one, and passes it on. A rank that ends tells its
+    /// neighbours. So each row of ranks that vote has one before it that tells the first of them.
+    fn note_gone(
+        &self,
+        state: &mut FarState,
+        [time, call, rank, voted]: [u64; 4],
+    ) -> Result<(), Error> {
+        if state.gone.is_some_and(|(_, last)| last <= call) {
+            return Ok(());
+        }
+        state.gone = Some((rank as usize, call));
+        // Nobody may receive them.
+        state.is_left = true;
+        let words = [GONE, time, call, rank, voted];
+        let ranks = neighbours(self.communicator.rank(), self.communicator.size());
+        ranks.into_iter().try_for_each(|to| self.send(state, to, words, &[]))
+    }
+
+    /// Answers a rank that asks for a call of a plan, which `sends` a message in it.
+    fn answer(
+        &self,
+        state: &mut FarState,
+        last: u64,
+        (from, plan, call): (usize, u64, u64),
+        sends: bool,
+    ) -> Result<(), Error> {
+        // An unknown plan has been dropped long ago.
+        let own = state.plans.get(&plan);
+        let takes_part = own.is_some_and(|own| own.calls.contains(&call));
+        if sends
+            && !takes_part
+            && last >= call
+            && let Some(own) = own
+        {
+            let unwanted = Unwanted { messages: own.messages.clone(), from, call };
+            state.unwanted.push_back(unwanted);
+            if state.unwanted.len() > UNWANTED {
+                state.unwanted.pop_front();
+            }
+        }
+        self.send(state, from, [ANSWER, plan, last, call, takes_part.into()], &[])
     }
 
     fn send(
         &self,
         state: &mut FarState,
         to: usize,
-        [kind, plan, last, calls]: [u64; WORDS - 1],
+        [sort, plan, call, second, third]: [u64; WORDS - 1],
+        calls: &[u64],
     ) -> Result<(), Error> {
+        if state.ended.contains_key(&to) {
+            return Ok(());
+        }
         state.sent.reclaim(&self.communicator)?;
         let mut bytes = state.sent.memory();
-        let words = [kind, plan, last, calls, self.name];
-        bytes.extend(words.into_iter().flat_map(u64::to_le_bytes));
+        let words = [sort, plan, call, second, third, self.name];
+        bytes.extend(words.iter().chain(calls).flat_map(|word| word.to_le_bytes()));
         state.sent.send(&self.communicator, (to, TAG, false), (bytes, ()))
     }
 
@@ -270,17 +449,25 @@ impl FarRanks {
         // Nobody may receive them.
         state.is_left = true;
         let mut news = Vec::new();
-        for (plan, calls) in &state.plans {
-            let words = [NEWS, *plan, last, told(&calls.calls, last)];
-            news.extend(calls.partners.iter().map(|to| (*to, words)));
+        for (plan, own) in &state.plans {
+            let calls: Vec<u64> = own.calls.iter().copied().collect();
+            news.extend(own.partners.iter().map(|to| (*to, *plan, calls.clone())));
         }
-        news.into_iter().try_for_each(|(to, words)| self.send(state, to, words))
+        news.into_iter().try_for_each(|(to, plan, calls)| {
+            self.send(state, to, [NEWS, plan, last, 0, 0], &calls)
+        })
     }
 
     /// Asks a rank that this one waits for, if it is time to, and returns the reason that it takes
-    /// no part in a call by a plan.
-    pub fn absence(&self, rank: usize, plan: u64, call: u64) -> Result<Option<Fault>, Error> {
+    /// no part in a call by a plan. This rank `sends` it a message in the call.
+    pub fn absence(
+        &self,
+        rank: usize,
+        (plan, call): (u64, u64),
+        sends: bool,
+    ) -> Result<Option<Fault>, Error> {
         let state = &mut *self.state();
+        let voted = state.voted;
         let known = state.known.entry((rank, plan)).or_insert_with(Known::new);
         if known.call != call {
             known.begin_to_wait(call);
@@ -294,41 +481,91 @@ impl FarRanks {
         {
             known.next = None;
             state.asked += 1;
-            self.send(state, rank, [QUESTION, plan, call, 0])?;
+            self.send(state, rank, [QUESTION, plan, call, voted, sends.into()], &[])?;
         }
         Ok(absence)
     }
 
-    /// Fails if a rank is known to make another call in place of one that all ranks make together,
-    /// and tells all of them.
-    pub fn check(&self, call: u64) -> Result<(), Error> {
+    /// Fails if a rank is known to have ended before a call in which all ranks vote, or to make a
+    /// different call in its place. Tells all of them. A rank of this node does so if the call
+    /// `is_passed`.
+    pub fn check(&self, call: u64, is_passed: bool) -> Result<(), Error> {
         let (state, here) = (&mut *self.state(), self.communicator.rank());
-        if !state.contradicted.contains(&call) {
+        if let Some((rank, _)) = state.gone.filter(|(_, last)| *last < call) {
+            return Err(Error::RankEnded { rank, how: FINALISED.into(), here });
+        }
+        if !is_passed && !state.contradicted.contains(&call) && !state.is_passed(call) {
             return Ok(());
         }
         state.is_left = true;
         let others = (0..self.communicator.size()).filter(|rank| *rank != here);
-        others.into_iter().try_for_each(|rank| self.send(state, rank, [DIFFERENT, 0, call, 0]))?;
+        let words = [DIFFERENT, 0, call, 0, 0];
+        others.into_iter().try_for_each(|rank| self.send(state, rank, words, &[]))?;
         Err(Error::DifferentMoves { rank: here })
+    }
+
+    /// Returns `true` if all ranks that may send words to this one are known to have ended.
+    pub fn have_others_ended(&self) -> bool {
+        let state = self.state();
+        let mut senders = state.partners().chain(self.neighbours_of_this_launch());
+        senders.all(|rank| state.ended.contains_key(&rank))
+    }
+
+    fn neighbours_of_this_launch(&self) -> impl Iterator<Item = usize> {
+        let all = neighbours(self.communicator.rank(), self.communicator.size());
+        all.into_iter().filter(|rank| !self.is_of_another_launch[*rank])
     }
 
     /// Publishes that this rank makes no call after `last`. Any thread that may call the library
     /// may call it. The sent memory is leaked.
+    ///
+    /// Of other launches, only the partners are told. A process that has ended breaks connections,
+    /// and to a neighbour there may be none yet.
     pub fn end(&self, last: u64) -> Vec<Request> {
-        let state = self.state();
-        let mut requests = Vec::new();
-        for (plan, calls) in &state.plans {
-            let words: Words =
-                [ENDED, *plan, last, told(&calls.calls, last), self.name].map(u64::to_le);
-            let bytes = Box::leak(Box::new(words)).as_ptr().cast();
-            let own = &self.communicator;
-            // SAFETY: the words are never written to again, and never freed.
-            let send =
-                |to: &usize| unsafe { own.begin_send(bytes, 8 * WORDS, *to, TAG, false) }.ok();
-            requests.extend(calls.partners.iter().filter_map(send));
+        // The ranks that have ended before are known then.
+        (0..LOOKS).for_each(|_| drop(self.serve(last)));
+        let (state, rank, now) = (self.state(), self.communicator.rank(), milliseconds());
+        let gone = [GONE, now, last, rank as u64, state.voted, self.name];
+        // A rank that has just ended waits for these words, and another one takes none any more.
+        let stays = |rank: &usize| match state.ended.get(rank) {
+            Some(ended) => now.abs_diff(*ended) < SOON,
+            None => true,
+        };
+        let mut requests = self.leave(&gone, self.neighbours_of_this_launch().filter(stays));
+        for (plan, own) in &state.plans {
+            let words = [ENDED, *plan, last, now, 0, self.name];
+            let words: Vec<u64> = words.iter().chain(&own.calls).copied().collect();
+            requests.extend(self.leave(&words, own.partners.iter().copied().filter(stays)));
         }
         requests
     }
+
+    /// Sends words to some ranks. The memory is leaked.
+    fn leave(&self, words: &[u64], ranks: impl Iterator<Item = usize>) -> Vec<Request> {
+        let bytes: &[u8] = Vec::leak(words.iter().flat_map(|word| word.to_le_bytes()).collect());
+        let (start, len) = (bytes.as_ptr(), bytes.len());
+        // SAFETY: the words are never written to again, and never freed.
+        let send = |to: usize| unsafe { self.communicator.begin_send(start, len, to, TAG, false) };
+        ranks.filter_map(|to| send(to).ok()).collect()
+    }
+}
+
+/// Returns the milliseconds since 1970, which all nodes tell alike but for little.
+fn milliseconds() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    since.as_millis() as u64
+}
+
+/// Returns the ranks that one tells of an end: those 1, 2, 4, … before and behind it in a circle of
+/// all. By the nearest an end reaches each rank, by the others in logarithmically many steps. A rank
+/// is a neighbour of its neighbours.
+fn neighbours(rank: usize, size: usize) -> Vec<usize> {
+    let steps = (0..usize::BITS).map(|bit| 1 << bit).take_while(|step| *step < size);
+    let mut all: Vec<usize> =
+        steps.flat_map(|step: usize| [(rank + step) % size, (rank + size - step) % size]).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 impl Drop for FarRanks {
@@ -346,27 +583,65 @@ impl Drop for FarRanks {
 mod tests {
     use super::*;
 
-    fn known(last: u64, calls: u64) -> Known {
-        Known { last, calls, ..Known::new() }
-    }
-
     #[test]
     fn a_rank_is_absent_once_it_is_past_a_call_without_part_in_it() {
-        assert_eq!(known(4, 0b1).absence(5), None, "it may still come");
-        assert_eq!(known(5, 0b1).absence(5), None);
-        assert_eq!(known(5, 0b10).absence(5), Some(Fault::OtherCall));
-        assert_eq!(known(7, 0b101).absence(6), Some(Fault::OtherCall));
-        assert_eq!(known(100, 0).absence(3), None, "calls of long ago are not told");
-        let ended = Known { has_ended: true, ..known(4, 0b1) };
-        assert_eq!(ended.absence(5), Some(Fault::Ended));
-        assert_eq!(ended.absence(4), None, "its message is on its way");
+        let answered = |last, call, takes_part| {
+            let mut known = Known::new();
+            known.answered(last, call, takes_part);
+            known.absence(5)
+        };
+        assert_eq!(answered(4, 5, false), None, "it may still come");
+        assert_eq!(answered(5, 5, true), None);
+        for last in [5, 6, 5 + 64, 5 + 65, 1 << 40] {
+            assert_eq!(answered(last, 5, false), Some(Fault::OtherCall));
+            assert_eq!(answered(last, 5, true), None, "its message is on its way");
+        }
+        assert_eq!(answered(80, 69, false), None, "another call was asked for");
     }
 
     #[test]
-    fn calls_are_told_by_their_distance_to_the_last() {
-        let calls = [3, 9, 80].into();
-        assert_eq!(told(&calls, 80), 1);
-        assert_eq!(told(&calls, 10), 0b10 | 1 << 7);
-        assert_eq!(told(&calls, 66), 1 << 63 | 1 << 57);
+    fn an_end_reaches_each_rank_that_still_votes() {
+        for size in 2..=9usize {
+            for has_ended in 1..(1usize << size) {
+                let ends = |rank: usize| has_ended >> rank & 1 == 1;
+                let mut knows: Vec<bool> = (0..size).map(ends).collect();
+                for _ in 0..size {
+                    for rank in (0..size).filter(|rank| knows[*rank]).collect::<Vec<_>>() {
+                        neighbours(rank, size).into_iter().for_each(|to| knows[to] = true);
+                    }
+                }
+                assert!(knows.iter().all(|knows| *knows), "{size} {has_ended:b}");
+            }
+        }
+        assert_eq!(neighbours(3, 5), [0, 1, 2, 4]);
+        assert_eq!(neighbours(0, 100), [1, 2, 4, 8, 16, 32, 36, 64, 68, 84, 92, 96, 98, 99]);
+        assert!(neighbours(0, 1).is_empty());
+    }
+
+    #[test]
+    fn a_rank_tells_of_its_last_calls() {
+        let told = |last, has_ended| {
+            let told = Some((last, vec![3, 5, 80]));
+            Known { told, has_ended, ..Known::new() }
+        };
+        assert_eq!(told(80, false).absence(5), None);
+        assert_eq!(told(80, false).absence(4), Some(Fault::OtherCall));
+        assert_eq!(told(80, false).absence(16), Some(Fault::OtherCall), "64 calls before");
+        assert_eq!(told(80, false).absence(81), None, "it may still come");
+        assert_eq!(told(80, true).absence(81), Some(Fault::Ended));
+        assert_eq!(told(80, true).absence(80), None, "its message is on its way");
+    }
+
+    #[test]
+    fn a_vote_is_passed_by_a_rank_that_is_later_and_did_not_vote() {
+        let state = |last, voted| FarState {
+            askers: HashMap::from([(2, [last, voted])]),
+            ..FarState::default()
+        };
+        assert!(state(5, 4).is_passed(5), "it makes another call in its place");
+        assert!(state(5 + 64, 4).is_passed(5));
+        assert!(!state(6, 5).is_passed(5), "it has voted");
+        assert!(!state(70, 68).is_passed(5), "in a later call: the votes tell them apart");
+        assert!(!state(4, 3).is_passed(5), "it may still come");
     }
 }

@@ -5,9 +5,9 @@
 
 use super::communicator::OwnCommunicator;
 use super::context::Context;
+use super::memory::NodeMemory;
 use super::sends::Sends;
 use super::tags::{TaggedCommunicator, is_awaited};
-use super::window::{Window, WindowParts};
 use crate::error::Error;
 use crate::transport::Lists;
 use crate::transport::board::CollectiveCall;
@@ -17,14 +17,14 @@ use crate::transport::wire::HEAD_BYTES;
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::slice;
-use std::sync::Arc;
 
-/// Messages begin on cache lines, because one rank writes each and another reads it.
+/// Messages begin on cache lines, because each is written by one rank and read by another rank.
 const LINE: usize = 64;
 
 /// The message of a rank in a parcel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Part {
+    /// Rank that sends it.
     pub sender: usize,
     /// Bytes of the elements in the parcel, behind the head.
     pub bytes: Range<usize>,
@@ -34,6 +34,7 @@ pub(super) struct Part {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Parcel {
     pub parts: Vec<Part>,
+    /// Bytes of the parcel.
     pub len: usize,
 }
 
@@ -53,24 +54,27 @@ impl Parcel {
 /// The parcel to a rank, in memory that all ranks of the node know the place of.
 #[derive(Debug)]
 struct Gate {
+    /// Rank that receives the parcel.
     to: usize,
     parcel: Parcel,
     /// This rank's part of it.
     own: Part,
     /// The place in the node of the rank whose memory it is in, and its beginning by turn.
     owner: usize,
+    /// Bytes before the parcel in its owner's memory, by turn.
     starts: [usize; TURNS],
 }
 
+/// One rank's parcels, in both directions.
 #[derive(Debug)]
 pub(super) struct Gateway {
     /// Parcels, with the receiver and the call if this rank waits until that takes one. Dropped
     /// before the context, whose communicator they are sent on.
     sent: RefCell<Sends<Option<(usize, u64)>>>,
-    window: Option<Window>,
-    id: u64,
-    context: Arc<Context>,
+    /// Start of the part of each rank of the node.
     parts: Vec<*mut u8>,
+    /// Unmapped when this is dropped.
+    _memory: NodeMemory,
     gates: Vec<Gate>,
     /// The parcels to this rank.
     pub arriving: Vec<Parcel>,
@@ -91,9 +95,9 @@ impl<'a> GatewayRooms<'a> {
                 return room;
             };
             let (start, len) = gateway.place(gate, turn, &gate.own.bytes);
-            // SAFETY: the bytes are in the window (`Gateway::new`), are this rank's alone until they
-            // are counted, and no rank reads those of an earlier move (`Gateway::rooms`). Each
-            // receiver is named once, and this value is used up. It borrows the channel, which
+            // SAFETY: the bytes are in the memory (`Gateway::new`), belong only to this rank until
+            // they are counted, and no rank reads the bytes of an earlier move (`Gateway::rooms`).
+            // Each receiver is named once, and this value is used up. It borrows the channel, which
             // counts the messages later.
             unsafe { slice::from_raw_parts_mut(start, len) }
         }));
@@ -104,35 +108,27 @@ impl Gateway {
     /// Makes the memory for the messages of a plan, from the bytes of those between any ranks, and
     /// the parcels to this one. `None` if a rank of any node has no memory. Collective over all ranks.
     pub fn new(
-        context: &Arc<Context>,
+        context: &Context,
         bytes: &dyn Fn(usize, usize) -> usize,
         arriving: Vec<Parcel>,
     ) -> Result<Option<Self>, Error> {
-        let (all, node, nodes) = (context.communicator(), context.node()?, context.nodes());
+        let (all, node, nodes) = (context.communicator(), context.node(), context.nodes());
         let (gates, lens) = gates(nodes, all.rank(), bytes);
         let room = lens[nodes.place(all.rank())];
-        let zero = |parts: WindowParts| {
-            let parts: Vec<*mut u8> = parts.into_iter().map(|(part, _)| part).collect();
-            // SAFETY: the part of this rank has `room` bytes, and no other rank uses them before
-            // all meet in `on_pages`, the window synchronised.
-            unsafe { parts[node.rank()].write_bytes(0, room) };
-            parts
-        };
-        let Ok((window, parts)) = Window::on_pages(all, node, room, zero) else {
+        let Ok((memory, parts)) = NodeMemory::new(all, node, room, NodeMemory::starts) else {
             return Ok(None);
         };
-        let id = context.lasting.note_window(Vec::new());
         // A parcel is sent while one of an earlier move is under way.
         let longest = gates.iter().map(|gate| gate.parcel.len).max().unwrap_or(0);
         let (calls, mut sent) = Default::default();
         Sends::reserve(&mut sent, TURNS * gates.len(), usize::MAX, longest);
-        let (window, context, sent) = (Some(window), Arc::clone(context), RefCell::new(sent));
-        Ok(Some(Self { window, id, context, parts, gates, arriving, calls, sent }))
+        let sent = RefCell::new(sent);
+        Ok(Some(Self { sent, parts, _memory: memory, gates, arriving, calls }))
     }
 
     fn counters(&self, gate: &Gate, turn: usize) -> &Counters {
         // SAFETY: the counters are in the part of the owner, which is as long (`gates`), zero since
-        // `new`, and atomic. The window is there as long as this value.
+        // `new`, and atomic. The memory is there as long as this value.
         unsafe { &*self.parts[gate.owner].add(gate.starts[turn]).cast() }
     }
 
@@ -185,8 +181,8 @@ impl Gateway {
         for gate in &self.gates {
             let at = gate.own.bytes.start;
             let (start, len) = self.place(gate, turn, &(at - HEAD_BYTES..at));
-            // SAFETY: the head is before this rank's part, in the window, and is this rank's alone
-            // until it is counted, as the part is (`add_to`).
+            // SAFETY: the head is before this rank's part, in the memory, and belongs only to this
+            // rank until it is counted, as the part is (`add_to`).
             unsafe { slice::from_raw_parts_mut(start, len) }.copy_from_slice(head);
             if self.counters(gate, turn).count(call, gate.parcel.parts.len()) {
                 self.send(communicator, gate, (turn, call, number))?;
@@ -207,8 +203,8 @@ impl Gateway {
         // SAFETY: all ranks of the parcel have counted their bytes as packed (`Counters::count`, acquire),
         // and none writes to them before they are counted as gone below.
         bytes.extend_from_slice(unsafe { slice::from_raw_parts(start, len) });
-        self.counters(gate, turn).note_gone(call);
-        let awaited = is_awaited(number).then_some((gate.to, call));
+        let sent_before = self.counters(gate, turn).note_gone(call);
+        let awaited = is_awaited(sent_before, 1).then_some((gate.to, call));
         let to = (gate.to, communicator.parcel_tag(number), awaited.is_some());
         sent.send(communicator, to, (bytes, awaited))
     }
@@ -226,14 +222,6 @@ impl Gateway {
         sent.about()
             .filter(|awaited| **awaited == Some(behind))
             .for_each(|awaited| *awaited = None);
-    }
-}
-
-impl Drop for Gateway {
-    fn drop(&mut self) {
-        if let Some(window) = self.window.take() {
-            self.context.lasting.drop_window(self.id, window);
-        }
     }
 }
 

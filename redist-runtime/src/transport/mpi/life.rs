@@ -21,8 +21,8 @@ pub(super) fn note_the_end() {
     FINALIZING.store(true, Ordering::Relaxed);
 }
 
-/// Returns `true` if MPI is finalised, or about to be: nothing may be freed any more, because other
-/// ranks may not do so either.
+/// Returns `true` if MPI is finalised, or about to be: nothing may be freed from then on, because
+/// other ranks may not do so either.
 pub fn is_over() -> bool {
     FINALIZING.load(Ordering::Relaxed) || redist_mpi::is_over()
 }
@@ -81,14 +81,6 @@ pub(super) fn abort_if_others_wait() {
 pub(super) fn abort_for(communicator: &Communicator, error: &Error) {
     say(format!("{error}; the other ranks cannot be told, so the job ends\n"));
     communicator.abort(FAILED);
-}
-
-/// Aborts the job: MPI is finalised, but safe code could still read its memory.
-pub(super) fn abort_for_memory(what: &str) {
-    say(format!(
-        "{what} while MPI is finalised, with which its memory goes; it has to end before\n"
-    ));
-    redist_mpi::abort(FAILED);
 }
 
 /// Writes a line at once, because launchers prefix each piece, and waits until it is forwarded.

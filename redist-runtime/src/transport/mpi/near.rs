@@ -1,9 +1,9 @@
 //! A rank's moves with the ranks of its node. A sender shares its part of an array, or copies it to
-//! slots. It sends a message if it or the receiver has only begun the move, or if it sends to other
-//! nodes. Unsafe, because it reads other ranks' memory.
+//! slots. It sends a message instead if it, or the receiver, called `start`, or if it also sends to
+//! other nodes. Unsafe, because it reads other ranks' memory.
 
 use super::communicator::OwnCommunicator;
-use super::context::Context;
+use super::context::ContextUse;
 use super::life::is_over;
 use super::node::{NodeArrays, NodeBoard};
 use super::packed::{SlotMessages, SlotRooms};
@@ -13,36 +13,41 @@ use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::Side;
 use crate::program::RankChunks;
-use crate::transport::board::{Board, Rounds};
+use crate::transport::board::{Board, Progress};
 use crate::transport::slots::{SLOTS, Slots, Span, StoreTimes};
 use crate::transport::{Arrays, Chunk, NO_CHUNK, Partners, Source, Target, Way};
 use std::mem;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+/// One rank's end of the node's moves of a plan.
 #[derive(Debug)]
-pub struct NearMove {
-    pub(super) rounds: Rounds<NodeBoard>,
+pub struct NodeEnd {
+    pub(super) progress: Progress<NodeBoard>,
     /// Partners on other nodes. If this rank sends to some, it packs all its messages.
     pub far: Partners,
-    pub context: Arc<Context>,
+    pub context: ContextUse,
     pub element: ElementType,
     pub way: (Way, &'static str),
     pub(super) packed: Option<SlotMessages>,
     pub(super) slots: InSlots,
 }
 
+/// The state of one rank's slots in a move.
 #[derive(Debug, Default)]
 pub(super) struct InSlots {
     /// This rank shares its source array in this move, and so sends nothing by slots.
     pub shares: bool,
     /// This rank's slots are counted for this move.
     pub sends: bool,
-    /// This rank has not told the senders that it needs their slots no more.
+    /// This rank has not yet told the senders that it is through with their slots.
     pub is_open: bool,
+    /// Progress of a move: chunks of the array with the largest part.
     pub chunks: usize,
+    /// Number of the first of this rank's chunks in the move.
     first: u64,
+    /// Progress that this rank has copied.
     round: usize,
+    /// Chunks that this rank has stored.
     pub staged: usize,
     /// Messages are packed: perhaps before the move begins.
     pub is_packed: bool,
@@ -51,11 +56,11 @@ pub(super) struct InSlots {
     list: Vec<Chunk<'static>>,
 }
 
-impl NearMove {
+impl NodeEnd {
     /// Publishes how this rank sends in a move that it runs.
     pub fn share(&mut self, arrays: &mut Arrays<'_>, is_ready: bool) {
         if matches!(arrays.target, Target::Kept) {
-            self.rounds.mark(|rank| &rank.keeps);
+            self.progress.mark(|rank| &rank.keeps);
         }
         let ids =
             shared(arrays).map(|array| array.map_or(0, |array| array.number_in(&self.context)));
@@ -67,37 +72,41 @@ impl NearMove {
                 self.open_slots(is_packed);
             }
         }
-        let own = &self.rounds.own().arrays;
+        let own = &self.progress.own().arrays;
         own.source.store(ids[0], Ordering::Relaxed);
         own.destination.store(ids[1], Ordering::Relaxed);
         own.first.store(self.slots.first, Ordering::Relaxed);
         if self.slots.sends && self.slots.is_packed {
-            self.rounds.count(|rank| &rank.packed);
+            self.progress.count(|rank| &rank.packed);
         }
-        self.rounds.arrive();
+        self.progress.arrive();
     }
 
-    /// Returns the reason that a rank takes no part in the move, if it is known.
-    pub(super) fn absence(&self, rank: usize) -> Result<Option<Fault>, Error> {
-        let board = &self.rounds.board;
+    /// Returns the reason that a rank takes no part in the move, if it is known. This rank `sends` it
+    /// a message.
+    pub(super) fn absence(&self, rank: usize, sends: bool) -> Result<Option<Fault>, Error> {
+        let board = &self.progress.board;
         match board.pages.far().filter(|_| !board.is_here(rank)) {
-            Some(far) => far.absence(rank, board.plan, self.rounds.current_call().number()),
-            None if !self.rounds.stays_away(rank) => Ok(None),
+            Some(far) => {
+                let call = self.progress.current_call().number();
+                far.absence(rank, (board.plan, call), sends)
+            }
+            None if !self.progress.stays_away(rank) => Ok(None),
             None if board.has_ended(rank) => Ok(Some(Fault::Ended)),
             None => Ok(Some(Fault::OtherCall)),
         }
     }
 
     pub fn uses_slots(&self) -> bool {
-        self.way.0 == Way::Chunks && self.context.slots().is_some()
+        matches!(self.way.0, Way::Chunks | Way::Slots) && self.context.slots().is_some()
     }
 
     /// Begins this rank's move of slots, and publishes messages that are packed already.
     fn open_slots(&mut self, is_packed: bool) {
         let Some(slots) = self.context.slots() else { return };
-        let board = &self.rounds.board;
-        let receivers = self.rounds.partners.receivers.iter().map(|rank| board.place(*rank));
-        let call = self.rounds.current_call();
+        let board = &self.progress.board;
+        let receivers = self.progress.partners.receivers.iter().map(|rank| board.place(*rank));
+        let call = self.progress.current_call();
         let own = &mut self.slots;
         own.sends = true;
         match &self.packed {
@@ -119,11 +128,12 @@ impl NearMove {
     }
 
     pub(super) fn arrays_of(&self, rank: usize) -> &NodeArrays {
-        &self.rounds.progress(rank).arrays
+        &self.progress.marks(rank).arrays
     }
 
     pub fn sender_shares(&self, rank: usize) -> bool {
-        !self.rounds.sends_message(rank) && self.arrays_of(rank).source.load(Ordering::Relaxed) != 0
+        !self.progress.sends_message(rank)
+            && self.arrays_of(rank).source.load(Ordering::Relaxed) != 0
     }
 
     /// Waits until all ranks are counted; `true` if all share both arrays.
@@ -132,23 +142,23 @@ impl NearMove {
             let NodeArrays { source, destination, .. } = self.arrays_of(rank);
             [source, destination].iter().all(|array| array.load(Ordering::Relaxed) != 0)
         };
-        let Rounds { partners, rank, .. } = &self.rounds;
-        self.rounds.all_share() && partners.met.iter().chain([rank]).all(|rank| shares(*rank))
+        let Progress { partners, rank, .. } = &self.progress;
+        self.progress.all_share() && partners.met.iter().chain([rank]).all(|rank| shares(*rank))
     }
 
     pub fn sender_stages(&self, rank: usize) -> bool {
-        self.uses_slots() && !self.rounds.sends_message(rank) && !self.sender_shares(rank)
+        self.uses_slots() && !self.progress.sends_message(rank) && !self.sender_shares(rank)
     }
 
-    /// Tells the senders that this rank needs their slots no more.
+    /// Tells the senders that this rank is through with their slots.
     pub fn leave_slots(&mut self) {
         if let Some(slots) = self.context.slots()
             && mem::take(&mut self.slots.is_open)
         {
             let count =
                 self.packed.as_ref().map_or(self.slots.chunks as u64, |packed| packed.count);
-            for sender in self.rounds.partners.senders.iter().copied() {
-                if self.rounds.is_in(sender) && self.sender_stages(sender) {
+            for sender in self.progress.partners.senders.iter().copied() {
+                if self.progress.is_in(sender) && self.sender_stages(sender) {
                     slots.acknowledge(self.place(sender), self.first(sender) + count);
                 }
             }
@@ -158,23 +168,23 @@ impl NearMove {
     /// Names a receiver that needs the old content of a slot.
     fn reader(&self, slots: &Slots, chunk: u64) -> Option<usize> {
         let rank = |place: usize| self.members()[place];
-        let needs_nothing = |place, call| self.rounds.needs_nothing(rank(place), call);
+        let needs_nothing = |place, call| self.progress.needs_nothing(rank(place), call);
         slots.reader(chunk, needs_nothing).map(rank)
     }
 
     /// Waits no longer for receivers that want messages, in slots that this rank fills.
     pub fn keep_readers(&self) {
         if let Some(slots) = self.context.slots().filter(|_| !self.slots.shares) {
-            slots.keep(|place| !self.rounds.waits_for_message(self.members()[place]));
+            slots.keep(|place| !self.progress.waits_for_message(self.members()[place]));
         }
     }
 
     fn members(&self) -> &[usize] {
-        self.rounds.board.members()
+        self.progress.board.members()
     }
 
     fn place(&self, rank: usize) -> usize {
-        self.rounds.board.place(rank)
+        self.progress.board.place(rank)
     }
 
     /// Returns a message of a sender, or of this rank, if it is packed in slots.
@@ -185,9 +195,9 @@ impl NearMove {
     pub unsafe fn in_slots(&self, number: usize) -> Option<&[u8]> {
         let (packed, slots) = (self.packed.as_ref()?, self.context.slots()?);
         let (sender, bytes) = &packed.incoming[number];
-        let stages = match *sender == self.rounds.rank {
+        let stages = match *sender == self.progress.rank {
             true => !self.slots.shares,
-            false => self.rounds.board.is_here(*sender) && self.sender_stages(*sender),
+            false => self.progress.board.is_here(*sender) && self.sender_stages(*sender),
         };
         if !stages {
             return None;
@@ -204,7 +214,7 @@ impl NearMove {
 
     fn acknowledge_round(&self) {
         let Some(slots) = self.context.slots().filter(|_| self.slots.round > 0) else { return };
-        let senders = self.rounds.partners.senders.iter().copied();
+        let senders = self.progress.partners.senders.iter().copied();
         for sender in senders.filter(|rank| self.sender_stages(*rank)) {
             slots.acknowledge(self.place(sender), self.first(sender) + self.slots.round as u64);
         }
@@ -213,7 +223,7 @@ impl NearMove {
     /// Stages chunks that need no wait, at most up to a number.
     fn stage_up_to(&mut self, most: usize, source: &[u8], own: &RankChunks) {
         let Some(slots) = self.context.slots().filter(|_| self.slots.sends) else { return };
-        if self.rounds.partners.receivers.is_empty() {
+        if self.progress.partners.receivers.is_empty() {
             self.slots.staged = own.rounds();
         }
         let (width, stores) = (self.element.bytes(), slots.stores(own.rounds()));
@@ -231,7 +241,7 @@ impl NearMove {
         let Some(slots) = self.context.slots() else { return };
         let chunk = self.slots.first + self.slots.staged as u64;
         // A receiver that has ended, or has left, needs nothing: it is not named.
-        let _ = self.rounds.wait_until(|| self.reader(slots, chunk));
+        let _ = self.progress.wait_until(|| self.reader(slots, chunk));
     }
 
     /// Stages the chunk of this round, for which it waits, and as many ahead as there is room for.
@@ -247,7 +257,7 @@ impl NearMove {
     fn wait_for_round(&self) -> Result<(), Error> {
         let Some(slots) = self.context.slots() else { return Ok(()) };
         let round = self.slots.round as u64;
-        self.rounds.wait_for_parts(|rank| {
+        self.progress.wait_for_parts(|rank| {
             self.sender_stages(rank) && !slots.has(self.place(rank), self.first(rank) + round)
         })
     }
@@ -256,11 +266,11 @@ impl NearMove {
         let round = self.slots.round - 1;
         let mut list = mem::take(&mut self.slots.list);
         list.clear();
-        let mut senders = self.rounds.partners.senders.iter().copied().peekable();
+        let mut senders = self.progress.partners.senders.iter().copied().peekable();
         for rank in 0..self.context.communicator().size() {
             let is_sender = senders.next_if_eq(&rank).is_some();
             let chunk = match self.context.slots() {
-                _ if rank == self.rounds.rank => (own.number(round), &[][..]),
+                _ if rank == self.progress.rank => (own.number(round), &[][..]),
                 // SAFETY: the sender has published it, as has been waited for. The slice is dropped
                 // before the next round, which acknowledges it: the result borrows the channel.
                 Some(slots) if is_sender && self.sender_stages(rank) => unsafe {
@@ -277,9 +287,9 @@ impl NearMove {
 
 /// Moves by slots. Chunks are [noted](Self::note_chunks) once. A move of chunks calls
 /// [`next_chunks`](Self::next_chunks) until it returns none. A move of messages packs them to the
-/// [rooms](Self::rooms), waits for [those of the senders](Self::packed), and
+/// [rooms](Self::rooms), waits for [the senders' messages](Self::packed), and
 /// [reads](Self::add_messages) them.
-impl NearMove {
+impl NodeEnd {
     pub fn max_chunk(&self) -> usize {
         self.context.slots().map_or(0, |slots| slots.elements(self.element.bytes()))
     }
@@ -289,7 +299,7 @@ impl NearMove {
     }
 
     /// Returns memory to pack the next move's messages, if it is free. A ready rank calls it right
-    /// before it [meets](crate::transport::Channel::meet) the others.
+    /// before it [meets](crate::transport::Channel::meet) all ranks.
     pub fn rooms_before(&mut self, source: &Source<'_>) -> Option<SlotRooms<'_>> {
         let (packed, slots) = (self.packed.as_ref()?, self.context.slots()?);
         let span = slots.next_span(packed.count);
@@ -297,16 +307,16 @@ impl NearMove {
         self.slots.is_packed = is_own
             && self.far.receivers.is_empty()
             && !is_over()
-            && !self.rounds.under_way
+            && !self.progress.under_way
             && self.reader(slots, span.end() - 1).is_none();
-        // SAFETY: no receiver reads the slots any more, as asked just now. The move that begins
+        // SAFETY: no receiver is still reading the slots, as asked just now. The move that begins
         // next publishes them, and no other channel of this thread moves before.
         self.slots.is_packed.then(|| unsafe { SlotRooms::new(slots, span, packed) })
     }
 
     /// Returns `true` if this rank, or one of its senders, uses slots in this move.
     pub fn are_used(&self) -> bool {
-        let senders = &self.rounds.partners.senders;
+        let senders = &self.progress.partners.senders;
         self.slots.sends || senders.iter().any(|rank| self.sender_stages(*rank))
     }
 
@@ -324,14 +334,14 @@ impl NearMove {
         outcome: &mut Result<(), Error>,
     ) -> Option<&[Chunk<'_>]> {
         // A rank that has no elements on either side copies none.
-        let copies = !source.is_empty() || !self.rounds.partners.senders.is_empty();
-        let rounds = if copies { own.rounds() } else { 0 };
-        if outcome.is_ok() && self.slots.round < rounds {
+        let copies = !source.is_empty() || !self.progress.partners.senders.is_empty();
+        let chunks = if copies { own.rounds() } else { 0 };
+        if outcome.is_ok() && self.slots.round < chunks {
             self.acknowledge_round();
             self.stage_for_round(source, own);
             *outcome = self.wait_for_round();
         }
-        if outcome.is_ok() && self.slots.round < rounds {
+        if outcome.is_ok() && self.slots.round < chunks {
             self.slots.round += 1;
             return Some(self.chunks_of_round(own));
         }
@@ -351,29 +361,29 @@ impl NearMove {
             return None;
         }
         let span = Span { first: self.slots.first, count: packed.count };
-        let _ = self.rounds.wait_until(|| self.reader(slots, span.end() - 1));
-        // SAFETY: no receiver reads the slots any more, as waited for just now. They are published
-        // by the next call.
+        let _ = self.progress.wait_until(|| self.reader(slots, span.end() - 1));
+        // SAFETY: no receiver is still reading the slots, as waited for just now. The next call
+        // publishes them.
         Some(unsafe { SlotRooms::new(slots, span, packed) })
     }
 
-    /// Publishes packed messages, and waits for those of the senders, unless the move has failed.
+    /// Publishes packed messages, and waits for the senders' messages, unless the move has failed.
     pub fn packed(&mut self, outcome: &mut Result<(), Error>) {
         let (Some(packed), Some(slots)) = (&self.packed, self.context.slots()) else { return };
         if self.slots.sends && !mem::replace(&mut self.slots.is_packed, true) {
             slots.publish(Span { first: self.slots.first, count: packed.count });
-            self.rounds.count(|rank| &rank.packed);
+            self.progress.count(|rank| &rank.packed);
         }
         if outcome.is_ok() {
-            *outcome = self.rounds.wait_for_parts(|rank| {
-                self.sender_stages(rank) && self.rounds.is_behind_in_packing(rank)
+            *outcome = self.progress.wait_for_parts(|rank| {
+                self.sender_stages(rank) && self.progress.is_behind_in_packing(rank)
             });
         }
     }
 
     /// Returns `true` if all incoming messages are in slots.
     pub fn have_all(&self) -> bool {
-        let senders = &self.rounds.partners.senders;
+        let senders = &self.progress.partners.senders;
         !self.slots.shares
             && self.far.senders.is_empty()
             && senders.iter().all(|rank| self.sender_stages(*rank))
@@ -401,16 +411,13 @@ pub(super) fn shared<'a>(arrays: &'a Arrays<'_>) -> [Option<&'a SharedBytes>; 2]
     [source, target]
 }
 
-/// Checks that this rank's shared arrays are of the ranks of a plan, and makes its writes visible
-/// to those it meets next.
+/// Checks that this rank's shared arrays are of the ranks of a plan.
 pub(super) fn recognised(arrays: &Arrays<'_>, communicator: &OwnCommunicator) -> Result<(), Error> {
     for (side, array) in [Side::Source, Side::Destination].into_iter().zip(shared(arrays)) {
         let Some(array) = array else { continue };
-        array.check_that_it_is_ours();
         if !array.belongs_to(communicator)? {
             return Err(Error::ForeignArray { rank: communicator.rank(), side });
         }
-        array.synchronise()?;
     }
     Ok(())
 }

@@ -1,27 +1,36 @@
-//! The board of a node's processes: their calls, and their progress in the moves of each plan, in a
-//! window of MPI. Unsafe, because the memory is the library's, and other processes use it.
+//! The board of a node's processes: their calls, and their progress in the moves of each plan, in
+//! memory that they share. Unsafe, because other processes use the memory.
 
 use super::communicator::OwnCommunicator;
 use super::far::FarRanks;
-use super::life::{check_that_mpi_is_there, is_over};
+use super::life::check_that_mpi_is_there;
+use super::memory::NodeMemory;
+use super::preflight::all_prepared;
 use super::reason::{ENDED, REASON_WORDS, blame, read_reason, reason};
 use super::tags::TaggedCommunicator;
-use super::window::{Window, WindowParts};
+use super::vote::CHANNELS;
 use crate::error::Error;
-use crate::transport::board::{Board, CollectiveCall, MoveProgress, ShownCall};
+use crate::transport::board::{Board, CollectiveCall, MoveMarks, ShownCall};
 use crate::transport::nodes::Nodes;
+use crate::transport::slots::PAGE;
 use redist_mpi::Request;
 use std::cell::RefCell;
 use std::hint::spin_loop;
+use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+use std::{array, thread};
 
-/// Plans of a communicator whose progress the memory holds at a time.
-const PLANS: usize = 1024;
+/// Plans of a table. A board begins with one table, and gets further tables with more plans.
+const PLANS: usize = 64;
+
+/// Most tables of a board, because ranks vote about each plan by a number of few bits.
+const TABLES: usize = (CHANNELS - 1) / PLANS;
 
 /// Looks of a waiting rank before it offers its core, and offers before the library progresses.
 const LOOKS: usize = 30;
+/// Offers of its core after which a waiting rank lets the library make progress.
 const OFFERS: usize = 16;
 
 /// Returns the number of this thread's core, plus one; 0 if the system does not say.
@@ -32,101 +41,143 @@ fn this_core() -> u64 {
     return 0;
 }
 
+/// One rank's page for the other ranks of its node, for all plans of a context.
 #[derive(Debug, Default)]
 #[repr(C, align(128))]
 struct RankPage {
+    /// Its last call.
     call: ShownCall,
+    /// 1 once it has made its last call.
     ended: AtomicU64,
     /// The numbers of its last calls that set something up. Others may be so many behind, if calls
     /// fail.
     met: [AtomicU64; 8],
-    /// On the first rank: the decision whether all ranks free the windows when MPI ends.
-    freed: AtomicU64,
     /// The rank's core at its last call, plus one; 0 if the system does not say.
     core: AtomicU64,
+    /// The number of the last call in which it has voted with the ranks of other nodes.
+    voted: AtomicU64,
 }
 
-const TOGETHER: u64 = 1;
-const NEVER: u64 = 2;
-
+/// The arrays that a rank brings to a move.
 #[derive(Debug, Default)]
 pub(super) struct NodeArrays {
-    /// Numbers of its shared arrays, or 0.
+    /// The number of its shared source array, or 0.
     pub source: AtomicU64,
+    /// The number of its shared destination array, or 0.
     pub destination: AtomicU64,
+    /// The number of its first slot of the move.
     pub first: AtomicU64,
 }
 
-#[derive(Default)]
+/// A rank's progress in the moves of a plan, and the reason that it is not ready.
+#[derive(Debug, Default)]
 #[repr(C, align(128))]
 struct PlanPage {
-    progress: [MoveProgress<NodeArrays>; 2],
+    marks: [MoveMarks<NodeArrays>; 2],
+    /// Reason that the rank was not ready, in words that other ranks read.
     reason: [AtomicU64; REASON_WORDS],
 }
 
-const PLANS_AT: usize = size_of::<RankPage>();
-const BYTES: usize = PLANS_AT + PLANS * size_of::<PlanPage>();
+/// A rank's pages of so many plans.
+#[derive(Debug)]
+struct PlanTable {
+    /// Used in a context's first table.
+    rank: RankPage,
+    plans: [PlanPage; PLANS],
+}
 
-/// The memory of a communicator's ranks on one node.
+impl Default for PlanTable {
+    fn default() -> Self {
+        Self { rank: RankPage::default(), plans: array::from_fn(|_| PlanPage::default()) }
+    }
+}
+
+/// One `T` of each rank of the node, in memory that they share, or of this rank if it shares none.
+#[derive(Debug)]
+struct OfEach<T> {
+    /// By place in the node.
+    starts: Vec<*mut T>,
+    /// Unmapped, or freed, when this is dropped.
+    _memory: (Option<NodeMemory>, Option<Box<T>>),
+}
+
+impl<T: Default> OfEach<T> {
+    /// Makes them. Collective; fails on all ranks alike.
+    fn shared(all: &OwnCommunicator, node: &OwnCommunicator) -> Result<Self, Error> {
+        const { assert!(align_of::<T>() <= PAGE, "a part begins with a page") };
+        let starts = |memory: &NodeMemory| {
+            let starts: Vec<*mut T> = memory.starts().into_iter().map(<*mut u8>::cast).collect();
+            // SAFETY: this rank's part has room for a `T` from a page on, and no other rank reads
+            // it before all have met in `NodeMemory::new`.
+            unsafe { starts[node.rank()].write(T::default()) };
+            starts
+        };
+        let (memory, starts) = NodeMemory::new(all, node, size_of::<T>(), starts)?;
+        Ok(Self { starts, _memory: (Some(memory), None) })
+    }
+
+    /// Makes that of a rank that shares no memory.
+    fn own() -> Self {
+        let mut own = Box::new(T::default());
+        Self { starts: vec![&raw mut *own], _memory: (None, Some(own)) }
+    }
+
+    /// Returns the value of the rank at this place of the node.
+    fn of(&self, place: usize) -> &T {
+        // SAFETY: the rank at this place has written its value (`shared`, `own`) before any rank
+        // got this one. The memory is there as long as `self`, and all that changes is atomic.
+        unsafe { &*self.starts[place] }
+    }
+}
+
+/// The board of a context: the pages of its ranks on one node.
 #[derive(Debug)]
 pub(super) struct NodePages {
-    /// The same on all ranks, and larger than in their earlier contexts.
-    pub number: u64,
+    /// The context's number, the same on all ranks: no other context of these ranks has it.
+    pub id: u64,
     communicator: Arc<OwnCommunicator>,
+    /// The ranks whose memory the system shares, in the order of the communicator.
+    node: OwnCommunicator,
     nodes: Nodes,
-    /// By place in the node.
-    parts: Vec<*mut u8>,
+    /// The reason that each rank counts as a node, if ranks of one could not share memory.
+    apart: Option<Error>,
+    /// This rank's number.
     rank: usize,
     far: Option<FarRanks>,
-    window: RefCell<Option<Window>>,
-    /// The page of a rank whose node has no memory to share.
-    _own: Vec<RankPage>,
-    /// Set until the window is freed; the thread that finalises MPI reads it, too.
-    is_open: AtomicBool,
+    /// The first table of each rank, which has its page, too.
+    first: Rc<OfEach<PlanTable>>,
+    /// All tables, in the order in which they were made.
+    tables: RefCell<Vec<Rc<OfEach<PlanTable>>>>,
     /// Places of plans: `None` if free, else `true` once this rank has dropped the plan.
     plans: RefCell<Vec<Option<bool>>>,
 }
 
 impl NodePages {
-    /// Makes the memory. If a rank of any node has none, each rank is on a node of its own.
+    /// Makes the board. If a rank of any node has no memory, each rank is on a node of its own.
     /// Collective over all ranks.
-    pub fn new(
-        communicator: &Arc<OwnCommunicator>,
-        node: &OwnCommunicator,
-        number: u64,
-    ) -> Result<Self, Error> {
+    pub fn new(communicator: &Arc<OwnCommunicator>) -> Result<Self, Error> {
         let rank = communicator.rank();
-        let mut own = Vec::new();
-        let parts = |parts: WindowParts| {
-            let parts: Vec<*mut u8> = parts.into_iter().map(|(part, _)| part).collect();
-            // SAFETY: this rank's part has `BYTES` bytes from a page on, and no other rank reads
-            // them before all have met in `on_pages`, the window synchronised.
-            unsafe { parts[node.rank()].cast::<RankPage>().write(RankPage::default()) };
-            parts
+        let node = communicator.check(communicator.split_shared(rank));
+        let node = all_prepared(communicator, node.map(OwnCommunicator::adopt))?;
+        let (first, apart) = match OfEach::shared(communicator, &node) {
+            Ok(shared) => (Rc::new(shared), None),
+            Err(reason) => (Rc::new(OfEach::own()), Some(reason)),
         };
-        let (window, parts, nodes) = match Window::on_pages(communicator, node, BYTES, parts) {
-            Ok((window, parts)) => (Some(window), parts, nodes(communicator, node)?),
-            Err(_) => {
-                own.resize_with(BYTES.div_ceil(size_of::<RankPage>()), RankPage::default);
-                let apart: Vec<u64> = (0..communicator.size() as u64).collect();
-                (None, vec![own.as_mut_ptr().cast()], Nodes::new(&apart))
-            }
-        };
+        let (nodes, id) = nodes(communicator, apart.is_none().then_some(&node))?;
         let far = (nodes.count() > 1).then(|| FarRanks::new(communicator.again()?)).transpose()?;
-        let (communicator, window) = (Arc::clone(communicator), RefCell::new(window));
-        let (is_open, plans) = (AtomicBool::new(true), RefCell::default());
-        Ok(Self {
-            number,
-            communicator,
-            nodes,
-            parts,
-            rank,
-            far,
-            window,
-            _own: own,
-            is_open,
-            plans,
-        })
+        let (communicator, tables) = (Arc::clone(communicator), vec![Rc::clone(&first)].into());
+        let plans = RefCell::default();
+        Ok(Self { id, communicator, node, nodes, apart, rank, far, first, tables, plans })
+    }
+
+    /// Returns the ranks of this node, in the order of the communicator, as the system sees it.
+    pub fn node(&self) -> &OwnCommunicator {
+        &self.node
+    }
+
+    /// Returns the reason that ranks of a node share no memory, if so.
+    pub fn apart(&self) -> Option<&Error> {
+        self.apart.as_ref()
     }
 
     pub fn nodes(&self) -> &Nodes {
@@ -156,53 +207,45 @@ impl NodePages {
         }
     }
 
-    /// As [`serve`](Self::serve), in a call that all ranks make together. Fails if one makes another.
+    /// Answers ranks in a call that all ranks make together. Fails if one makes a different call.
     pub fn serve_together(&self) -> Result<(), Error> {
+        self.serve_in_vote(self.page(self.rank).call.get())
+    }
+
+    /// Answers ranks in a vote of this call. Fails if a rank makes a different call in its place.
+    pub fn serve_in_vote(&self, call: CollectiveCall) -> Result<(), Error> {
         self.serve()?;
-        let call = self.page(self.rank).call.get().number();
-        self.far.as_ref().map_or(Ok(()), |far| far.check(call))
+        let Some(far) = &self.far else { return Ok(()) };
+        let voted = |rank: usize| self.page(rank).voted.load(Ordering::Relaxed);
+        // Read first: what the rank has noted in its earlier calls is visible then.
+        let is_past = |rank: &&usize| self.page(**rank).call.get().is_past(call);
+        let mut past = self.members().iter().filter(is_past);
+        far.check(call.number(), past.any(|rank| voted(*rank) < call.number()))
     }
 
-    fn part(&self, rank: usize) -> *mut u8 {
-        self.parts[self.nodes.place(rank)]
-    }
-
-    pub fn is_open(&self) -> bool {
-        self.is_open.load(Ordering::Relaxed)
-    }
-
-    /// Frees the window. Collective; no plan is left on any rank.
-    pub fn close(&self) {
-        self.is_open.store(false, Ordering::Relaxed);
-        self.window.take().into_iter().for_each(Window::free);
+    /// Notes that this rank votes in a call, before it does.
+    pub fn note_vote(&self, call: u64) {
+        self.page(self.rank).voted.store(call, Ordering::Relaxed);
+        if let Some(far) = &self.far {
+            far.note_vote(call);
+        }
     }
 
     fn page(&self, rank: usize) -> &RankPage {
-        assert!(self.is_open() && !is_over(), "the memory of the node is there");
-        // SAFETY: `new` on that rank has put the page at the beginning of its part, which `parts`
-        // points to. The window is there, as asserted, and all that changes is atomic.
-        unsafe { &*self.part(rank).cast() }
-    }
-
-    fn plan(&self, rank: usize, place: usize) -> &PlanPage {
-        assert!(self.is_open() && !is_over() && place < PLANS, "the memory of the node is there");
-        // SAFETY: the place is inside of the part (`BYTES`), which is there, as asserted. Each rank
-        // has written its page there (`open`) before any rank made a move of the plan, as ranks
-        // meet at the end of the binding.
-        unsafe { &*self.part(rank).add(PLANS_AT).cast::<PlanPage>().add(place) }
+        &self.first.of(self.nodes.place(rank)).rank
     }
 
     /// Takes the next place of a plan, and sets this rank's progress there to zero. All ranks have
     /// met to bind the plan, and meet again before its first move. Collective.
-    pub fn open(&self) -> Result<usize, Error> {
+    fn open(&self) -> Result<usize, Error> {
         let place = match self.free_place() {
             Some(place) => place,
             None => {
                 self.free_dropped()?;
-                self.free_place().ok_or_else(|| Error::Unavailable {
-                    what: "a plan on this communicator".into(),
-                    reason: format!("{PLANS} plans are bound to it; drop some, or use a duplicate"),
-                })?
+                match self.free_place() {
+                    Some(place) => place,
+                    None => self.add_table()?,
+                }
             }
         };
         let mut plans = self.plans.borrow_mut();
@@ -210,22 +253,37 @@ impl NodePages {
             plans.push(None);
         }
         plans[place] = Some(false);
-        // SAFETY: the place is inside of this rank's part. No other rank reads it: ranks that have
-        // had a plan there have dropped it, and those that bind this one meet before they move.
-        unsafe {
-            self.part(self.rank)
-                .add(PLANS_AT)
-                .cast::<PlanPage>()
-                .add(place)
-                .write(Default::default())
-        };
+        let own = self.table(place).starts[self.nodes.place(self.rank)];
+        // SAFETY: the place is inside of this rank's table. No other rank reads it: ranks that have
+        // had a plan there have dropped it, and ranks that bind this plan meet before they move.
+        unsafe { (&raw mut (*own).plans[place % PLANS]).write(PlanPage::default()) };
         Ok(place)
+    }
+
+    fn table(&self, place: usize) -> Rc<OfEach<PlanTable>> {
+        Rc::clone(&self.tables.borrow()[place / PLANS])
+    }
+
+    /// Makes room for more plans, and returns the first new place. Collective.
+    fn add_table(&self) -> Result<usize, Error> {
+        if self.tables.borrow().len() == TABLES {
+            let (what, most) = ("a plan on this communicator".into(), TABLES * PLANS);
+            let reason = format!("{most} plans are bound to it; drop some, or use a duplicate");
+            return Err(Error::Unavailable { what, reason });
+        }
+        let table = match self.apart {
+            None => OfEach::shared(&self.communicator, &self.node)?,
+            Some(_) => OfEach::own(),
+        };
+        let mut tables = self.tables.borrow_mut();
+        tables.push(Rc::new(table));
+        Ok((tables.len() - 1) * PLANS)
     }
 
     fn free_place(&self) -> Option<usize> {
         let plans = self.plans.borrow();
         let free = plans.iter().position(Option::is_none).unwrap_or(plans.len());
-        (free < PLANS).then_some(free)
+        (free < PLANS * self.tables.borrow().len()).then_some(free)
     }
 
     /// Frees the places whose plans all ranks have dropped. Collective.
@@ -244,14 +302,10 @@ impl NodePages {
         self.plans.borrow_mut()[place] = Some(true);
     }
 
-    pub fn has_plans(&self) -> bool {
-        self.plans.borrow().contains(&Some(false))
-    }
-
-    fn begin(&self, opened: u64) -> Result<CollectiveCall, Error> {
+    fn begin(&self, subject: u64) -> Result<CollectiveCall, Error> {
         check_that_mpi_is_there()?;
         let shown = &self.page(self.rank).call;
-        let call = shown.get().next(opened).ok_or_else(|| Error::Unavailable {
+        let call = shown.get().next(subject).ok_or_else(|| Error::Unavailable {
             what: format!("a further call of rank {}", self.rank),
             reason: "ranks number 2^40 calls at most; use a duplicate of the communicator".into(),
         })?;
@@ -274,7 +328,9 @@ impl NodePages {
 
     /// Notes a call that sets something up, and returns its number.
     pub fn set_up(&self) -> Result<u64, Error> {
-        self.begin(0).map(CollectiveCall::number)
+        let call = self.begin(0).map(CollectiveCall::number)?;
+        self.note_vote(call);
+        Ok(call)
     }
 
     /// Waits until all ranks of this node set something up by the same call.
@@ -307,7 +363,7 @@ impl NodePages {
                     return Ok(());
                 }
             }
-            // Read before `missing` is asked anew: the effects of the rank's earlier calls, and of
+            // Read before `missing` is asked again: the effects of the rank's earlier calls, and of
             // its end, are visible then.
             let is_past = call.is_some_and(|call| self.page(rank).call.get().is_past(call));
             let has_ended = self.has_ended(rank);
@@ -331,48 +387,79 @@ impl NodePages {
         self.page(rank).ended.load(Ordering::Acquire) != 0
     }
 
-    /// Publishes that this rank makes no call any more. Any thread may call it, as the next three.
+    /// Returns the number of this rank's last call.
+    pub fn last_call(&self) -> u64 {
+        self.page(self.rank).call.get().number()
+    }
+
+    /// Publishes to the ranks of this node that this one has made its last call. Any thread may
+    /// call it, as the next.
     pub fn end(&self) {
-        if self.is_open() {
-            self.page(self.rank).ended.store(1, Ordering::Release);
+        self.page(self.rank).ended.store(1, Ordering::Release);
+    }
+
+    /// Returns `true` if all ranks of this node have ended, and all that send it words, or the
+    /// library fails, which may make progress meanwhile.
+    pub fn have_all_ended(&self) -> bool {
+        let served = self.communicator.progress().and_then(|()| match &self.far {
+            Some(far) => far.serve(self.last_call()).map(|()| far.have_others_ended()),
+            None => Ok(true),
+        });
+        match served {
+            Ok(have_partners) => {
+                have_partners && self.members().iter().all(|rank| self.has_ended(*rank))
+            }
+            Err(_) => true,
         }
+    }
+
+    /// Takes words in. Returns `true` if no rank of another node may send any, or the library fails.
+    pub fn have_far_ended(&self) -> bool {
+        let Some(far) = &self.far else { return true };
+        far.serve(self.last_call()).map_or(true, |()| far.have_others_ended())
     }
 
     /// Publishes it to partners on other nodes.
     pub fn end_elsewhere(&self) -> Vec<Request> {
-        let far = self.far.as_ref().filter(|_| self.is_open());
-        far.map_or_else(Vec::new, |far| far.end(self.page(self.rank).call.get().number()))
-    }
-
-    pub fn have_all_ended(&self) -> bool {
-        !self.is_open() || self.members().iter().all(|rank| self.has_ended(*rank))
-    }
-
-    /// Decides for all ranks alike if they free the windows, as `Ballots::frees_memory`.
-    pub fn frees_windows(&self, is_able: bool) -> bool {
-        let wish = if is_able && self.have_all_ended() { TOGETHER } else { NEVER };
-        let freed = &self.page(self.members()[0]).freed;
-        match freed.compare_exchange(0, wish, Ordering::AcqRel, Ordering::Acquire) {
-            Ok(_) => wish == TOGETHER,
-            Err(decided) => decided == TOGETHER,
-        }
+        self.far.as_ref().map_or_else(Vec::new, |far| far.end(self.last_call()))
     }
 }
 
-/// Returns the nodes of all ranks: the same on all. Collective.
-fn nodes(all: &OwnCommunicator, node: &OwnCommunicator) -> Result<Nodes, Error> {
-    let [lowest] = node.minima([all.rank() as u64])?;
-    let mut of_all = vec![u64::MAX / 2; all.size()];
+/// Returns the nodes of all ranks, and a number that no later context of theirs gets: the same on
+/// all. Without a `node`, each rank is on its own. Collective.
+fn nodes(all: &OwnCommunicator, node: Option<&OwnCommunicator>) -> Result<(Nodes, u64), Error> {
+    let lowest = match node {
+        Some(node) => node.minima([all.rank() as u64])?[0],
+        None => all.rank() as u64,
+    };
+    // MPICH 4.0 takes numbers from 2^63 on for negative ones.
+    let mut of_all = vec![u64::MAX >> 2; all.size() + 1];
     of_all[all.rank()] = lowest;
+    if all.rank() == 0 {
+        of_all[all.size()] = next_id();
+    }
     all.minima_of(&mut of_all)?;
-    Ok(Nodes::new(&of_all))
+    let id = of_all.pop().unwrap_or_default();
+    Ok((Nodes::new(&of_all), id))
 }
 
+/// Returns the nanoseconds since 1970, or more: no two calls of a process return the same.
+fn next_id() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let now = since.as_nanos() as u64 & (u64::MAX >> 3);
+    let next = |last: u64| Some(now.max(last + 1));
+    let last = LAST.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).unwrap_or_default();
+    now.max(last + 1)
+}
+
+/// One rank's view of a plan's progress on the ranks of its node.
 #[derive(Debug)]
 pub(super) struct NodeBoard {
     pub pages: Arc<NodePages>,
+    /// The place of the plan among the context's, and the table that has it.
     place: usize,
-    opened: u64,
+    table: Rc<OfEach<PlanTable>>,
     /// The number of the plan among the context's.
     pub plan: u64,
 }
@@ -386,13 +473,17 @@ impl NodeBoard {
         far: &[usize],
     ) -> Result<Self, Error> {
         let place = pages.open()?;
-        // No rank of this node reads another's progress before it is zero.
+        // No rank of this node reads the marks of another rank before they are zero.
         pages.meet()?;
-        let opened = pages.page(pages.rank).call.get().number();
         if let Some(calls) = pages.far() {
             calls.open(messages, far.to_vec());
         }
-        Ok(Self { pages: Arc::clone(pages), place, opened, plan: messages.number })
+        let (pages, table) = (Arc::clone(pages), pages.table(place));
+        Ok(Self { pages, place, table, plan: messages.number })
+    }
+
+    fn plan(&self, rank: usize) -> &PlanPage {
+        &self.table.of(self.place(rank)).plans[self.place % PLANS]
     }
 
     /// Returns the ranks of this node, by place, as [`place`](Self::place) says.
@@ -417,12 +508,13 @@ impl Board for NodeBoard {
         self.pages.is_here(rank)
     }
 
-    fn progress(&self, rank: usize, buffer: usize) -> &MoveProgress<NodeArrays> {
-        &self.pages.plan(rank, self.place).progress[buffer]
+    fn marks(&self, rank: usize, buffer: usize) -> &MoveMarks<NodeArrays> {
+        &self.plan(rank).marks[buffer]
     }
 
     fn begin(&self) -> Result<CollectiveCall, Error> {
-        let call = self.pages.begin(self.opened)?;
+        // The same on all ranks, and no other plan's until all have dropped this one.
+        let call = self.pages.begin(self.place as u64 + 1)?;
         if let Some(far) = self.pages.far() {
             // Before this rank answers others, as it does while it waits.
             far.take_part(self.plan, call.number());
@@ -459,14 +551,14 @@ impl Board for NodeBoard {
         };
         let mut words = [0; REASON_WORDS];
         blame(&mut words, rank, reason(error));
-        let places = &self.pages.plan(self.pages.rank, self.place).reason;
+        let places = &self.plan(self.pages.rank).reason;
         places.iter().zip(words).for_each(|(place, word)| place.store(word, Ordering::Relaxed));
     }
 
     fn refusal(&self, rank: usize) -> Error {
-        let places = &self.pages.plan(rank, self.place).reason;
+        let places = &self.plan(rank).reason;
         let words: [u64; REASON_WORDS] =
-            std::array::from_fn(|word| places[word].load(Ordering::Relaxed));
+            array::from_fn(|word| places[word].load(Ordering::Relaxed));
         let unknown = || (rank, "an error that this rank itself returns".into());
         let (rank, reason) = read_reason(&words).unwrap_or_else(unknown);
         Error::PeerFailed { rank, reason }

@@ -1,33 +1,31 @@
 //! Opening a channel between processes.
 
 use super::channel::MpiChannel;
-use super::context::{Context, unasked_bytes};
+use super::context::{Context, ContextUse, unasked_bytes};
 use super::gateway::{Gateway, Parcel};
-use super::near::{InSlots, NearMove};
+use super::near::{InSlots, NodeEnd};
 use super::node::NodeBoard;
 use super::packed::SlotMessages;
-use super::preflight;
+use super::preflight::{self, Preflight};
 use super::way::way;
 use crate::error::Error;
 use crate::plan::schedule::Method;
-use crate::transport::board::Rounds;
+use crate::transport::board::Progress;
 use crate::transport::{Channel, Partners, Proposal, Route, Way};
-use std::sync::Arc;
 
 /// Opens a channel, if all ranks propose the same. Collective.
 pub(super) fn open(
-    context: &Arc<Context>,
+    context: &ContextUse,
     proposal: Result<Proposal<'_>, Error>,
+    compared: Preflight,
 ) -> Result<Box<dyn Channel>, Error> {
-    context.set_up()?;
-    let (proposal, strided) = preflight::agreed(context.communicator(), proposal)?;
-    let Proposal { element, options, joining, .. } = proposal;
-    context.make_pages()?;
+    let (proposal, strided) = preflight::agreed(context.communicator(), proposal, compared)?;
+    let Proposal { element, options, sizes, .. } = proposal;
     let (rank, nodes) = (context.communicator().rank(), context.nodes());
     let all = (proposal.partners)();
     let is_here = |other: usize| nodes.of(other) == nodes.of(rank);
     // Collectively all ranks are partners. A batch tells no bytes.
-    let sends = |from: usize, to: usize| !options.collectively || (joining.bytes)(from, to) > 0;
+    let sends = |from: usize, to: usize| !options.collectively || (sizes.bytes)(from, to) > 0;
     let far = among(
         &all,
         |from| !is_here(from) && sends(from, rank),
@@ -38,7 +36,7 @@ pub(super) fn open(
     let arriving = joined(context, &proposal)?;
     let way = way(context, &proposal, strided, shares)?;
     let gateway = match arriving {
-        Some(parcels) => Gateway::new(context, joining.bytes, parcels)?,
+        Some(parcels) => Gateway::new(context, sizes.bytes, parcels)?,
         None => None,
     };
     let way = match way.0 {
@@ -48,13 +46,17 @@ pub(super) fn open(
     let communicator = context.tagged(options.max_tags)?;
     let may_pack = way.0 == Way::Chunks && options.route == Route::Automatic;
     let slots = context.slots().filter(|_| may_pack);
-    let packed = slots.and_then(|slots| SlotMessages::new(context, slots, joining));
-    let pages = context.lasting.pages().expect("made just now");
-    let rounds = Rounds::new(rank, NodeBoard::new(pages, &communicator, &far.met)?, near);
-    let near = NearMove {
-        rounds,
+    let packed = slots.and_then(|slots| SlotMessages::new(context, slots, sizes));
+    let way = match packed {
+        Some(_) => (Way::Slots, "ranks of a node share memory, and runs are short"),
+        None => way,
+    };
+    let board = NodeBoard::new(&context.pages, &communicator, &far.met)?;
+    let progress = Progress::new(rank, board, near);
+    let near = NodeEnd {
+        progress,
         far,
-        context: Arc::clone(context),
+        context: ContextUse::clone(context),
         element,
         way,
         packed,
@@ -63,26 +65,26 @@ pub(super) fn open(
     Ok(Box::new(MpiChannel::new(near, gateway, *options, communicator)))
 }
 
-/// Returns the parcels to this rank, one from each other node with a message to it, if messages to
-/// ranks of other nodes travel together. Some of a node have one receiver, and all of each receiver
-/// are below the eager limit: there starting a message costs more than copying its bytes once more.
-/// All ranks decide alike. Collective.
+/// Returns the parcels to this rank, a parcel from each other node with a message to it, if
+/// messages to ranks of other nodes travel together. Some messages of a node have one receiver, and
+/// all of each receiver are below the eager limit: there starting a message costs more than copying
+/// its bytes once more. All ranks decide alike. Collective.
 fn joined(context: &Context, proposal: &Proposal<'_>) -> Result<Option<Vec<Parcel>>, Error> {
     let nodes = context.nodes();
     if nodes.count() == 1 {
         return Ok(None);
     }
-    let Proposal { options, joining, .. } = proposal;
+    let Proposal { options, sizes, .. } = proposal;
     let (own, most) = (context.communicator(), unasked_bytes());
-    let in_pieces = options.max_message_bytes.is_some() || options.bound().is_some();
+    let in_segments = options.max_message_bytes.is_some() || options.bound().is_some();
     let is_asked = options.route != Route::Messages && proposal.method == Method::AllAtOnce;
     let others = (0..nodes.count()).filter(|node| *node != nodes.of(own.rank()));
-    let bytes = |from| (joining.bytes)(from, own.rank());
+    let bytes = |from| (sizes.bytes)(from, own.rank());
     let parcels = others.map(|node| Parcel::new(nodes.members(node), bytes));
     let parcels: Vec<_> = parcels.filter(|parcel| !parcel.parts.is_empty()).collect();
     let fits = parcels.iter().all(|parcel| parcel.len <= most);
     let gains = parcels.iter().any(|parcel| parcel.parts.len() > 1);
-    let may = is_asked && !in_pieces && fits;
+    let may = is_asked && !in_segments && fits;
     let [all_may, none_gains] = own.minima([u64::from(may), u64::from(!gains)])?;
     Ok((all_may == 1 && none_gains == 0).then_some(parcels))
 }

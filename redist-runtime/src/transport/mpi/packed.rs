@@ -3,27 +3,31 @@
 
 use super::context::Context;
 use super::node::NodeBoard;
-use crate::transport::board::{Board, Rounds};
+use crate::transport::board::{Board, Progress};
 use crate::transport::slots::{Slots, Span};
-use crate::transport::{Joining, Lists, Messages};
+use crate::transport::{Lists, MessageSizes, Messages};
 use std::ops::Range;
 
-/// Messages begin on cache lines, because one rank writes each and another reads it.
+/// Messages begin on cache lines, because each is written by one rank and read by another rank.
 const LINE: usize = 64;
 
 /// Most pairs of a node's ranks whose messages are placed in slots.
 const MAX_PAIRS: usize = 1 << 16;
 
+/// Places of a plan's messages in the slots of their senders.
 #[derive(Debug)]
 pub(super) struct SlotMessages {
+    /// Slots of each rank.
     pub count: u64,
     /// Of each message between ranks of the node, its bytes in the slots of its sender.
     layout: Vec<Vec<Range<usize>>>,
-    /// In the order of this rank's messages, with the other rank. Those to other nodes are empty.
+    /// Receiver and bytes, in the order of this rank's messages. Messages to other nodes are empty.
     outgoing: Vec<(usize, Range<usize>)>,
+    /// Sender of each incoming message, and its bytes in the sender's slots.
     pub incoming: Vec<(usize, Range<usize>)>,
 }
 
+/// Memory in slots to pack the messages of a move into.
 pub struct SlotRooms<'a>(&'a Slots, Span, &'a SlotMessages);
 
 impl<'a> SlotRooms<'a> {
@@ -49,13 +53,13 @@ impl<'a> SlotRooms<'a> {
 impl SlotMessages {
     /// Returns the slots of a plan whose messages are better packed, if they fit: alike on all
     /// ranks of the node.
-    pub fn new(context: &Context, slots: &Slots, joining: Joining<'_>) -> Option<Self> {
-        let members = context.lasting.pages()?.members();
-        if !joining.pack || members.len().saturating_mul(members.len()) > MAX_PAIRS {
+    pub fn new(context: &Context, slots: &Slots, sizes: MessageSizes<'_>) -> Option<Self> {
+        let members = context.pages.members();
+        if !sizes.pack || members.len().saturating_mul(members.len()) > MAX_PAIRS {
             return None;
         }
         let (layout, lens): (Vec<_>, Vec<usize>) =
-            members.iter().map(|from| layout(*from, members, joining.bytes)).unzip();
+            members.iter().map(|from| layout(*from, members, sizes.bytes)).unzip();
         let most = lens.into_iter().max().unwrap_or(0);
         let (outgoing, incoming) = Default::default();
         let packed = Self { count: slots.slots_for(most), layout, outgoing, incoming };
@@ -63,21 +67,21 @@ impl SlotMessages {
     }
 
     /// Notes the messages of this rank.
-    pub fn note_messages(&mut self, messages: &Messages, rounds: &Rounds<NodeBoard>) {
-        let place = |rank: usize| rounds.board.place(rank);
+    pub fn note_messages(&mut self, messages: &Messages, progress: &Progress<NodeBoard>) {
+        let place = |rank: usize| progress.board.place(rank);
         let bytes = |from: usize, to: usize| self.layout[place(from)][place(to)].clone();
         let placed = |lists: &Lists, place: &dyn Fn(usize) -> Range<usize>| -> Vec<_> {
             let with_bytes = lists.envelopes.iter().zip(&lists.bytes);
             let placed = with_bytes.map(|(envelope, bytes)| {
-                let is_here = rounds.board.is_here(envelope.rank);
+                let is_here = progress.board.is_here(envelope.rank);
                 let found = if is_here { place(envelope.rank) } else { 0..0 };
                 assert!(!is_here || found.len() == bytes.len(), "lengths are those of the plan");
                 (envelope.rank, found)
             });
             placed.collect()
         };
-        let outgoing = placed(&messages.outgoing, &|to| bytes(rounds.rank, to));
-        let incoming = placed(&messages.incoming, &|from| bytes(from, rounds.rank));
+        let outgoing = placed(&messages.outgoing, &|to| bytes(progress.rank, to));
+        let incoming = placed(&messages.incoming, &|from| bytes(from, progress.rank));
         (self.outgoing, self.incoming) = (outgoing, incoming);
     }
 }

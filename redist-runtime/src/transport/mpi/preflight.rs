@@ -7,23 +7,44 @@ use crate::plan::schedule::Method;
 use crate::transport::Proposal;
 use crate::transport::wire::{self, Subject, Verdict, WireError};
 
+/// This rank's proposal: a fixed number of words, to be replaced by the least over all ranks, and
+/// all values.
+pub(super) struct Preflight {
+    /// Words that the least over all ranks replaces.
+    words: [u64; wire::PREFLIGHT_WORDS],
+    /// All values; `None` if this rank has no plan.
+    body: Option<Vec<u64>>,
+}
+
+impl Preflight {
+    /// Words of a rank among so many.
+    pub fn of((rank, ranks): (usize, usize), proposal: &Result<Proposal<'_>, Error>) -> Self {
+        let body = proposal.as_ref().ok().map(wire::body);
+        let has_gaps = proposal.as_ref().is_ok_and(Proposal::has_gaps);
+        Self { words: wire::head(rank, ranks, body.as_deref(), has_gaps), body }
+    }
+
+    pub fn words(&mut self) -> &mut [u64; wire::PREFLIGHT_WORDS] {
+        &mut self.words
+    }
+}
+
 /// Returns the proposal if every rank could prepare and all propose the same, with the lowest rank
-/// whose local arrays are not dense. Collective; all ranks fail alike. Ranks compare hashes, and
-/// then all values if hashes agree.
+/// whose local arrays are not dense. Collective; all ranks fail alike. Ranks have compared hashes,
+/// whose least words `preflight` has, and compare all values if hashes agree.
 pub(super) fn agreed<'a>(
     communicator: &OwnCommunicator,
     proposal: Result<Proposal<'a>, Error>,
+    Preflight { words: least, body }: Preflight,
 ) -> Result<(Proposal<'a>, Option<usize>), Error> {
     let (rank, ranks) = (communicator.rank(), communicator.size());
-    let body = proposal.as_ref().ok().map(wire::body);
-    let has_gaps = proposal.as_ref().is_ok_and(Proposal::has_gaps);
-    let least = communicator.minima(wire::head(rank, ranks, body.as_deref(), has_gaps))?;
     let verdict = wire::read_head(&least, ranks).map_err(|error| error.told_by(rank))?;
     let mut lowest_strided = None;
     let differs = match verdict {
         Verdict::Failed(failed) => {
             return Err(communicator.failure_of(failed, proposal.as_ref().err())?);
         }
+        Verdict::OtherSetup => return Err(Error::DifferentMoves { rank }),
         Verdict::Differs(subject) => Some(subject),
         Verdict::Alike { strided, .. } => {
             lowest_strided = strided;

@@ -1,16 +1,17 @@
 //! Communicators that plans are bound to. Unsafe, because handles of other libraries are taken to
-//! be those of communicators.
+//! be handles of communicators.
 
 use super::attribute;
 use super::communicator::OwnCommunicator;
-use super::context::Context;
+use super::context::ContextUse;
 use super::life::{check_that_mpi_is_there, told};
 use super::open;
+use super::preflight::Preflight;
 use crate::error::Error;
+use crate::transport::wire::PREFLIGHT_WORDS;
 use crate::transport::{Channel, Proposal, RankGroup};
 use redist_mpi::{AsCommunicator, Communicator, CommunicatorRef};
 use std::ffi::c_void;
-use std::sync::Arc;
 
 /// Borrows a communicator of the user's. Fails for an intercommunicator, or if MPI is not
 /// initialised, or finalised.
@@ -26,12 +27,12 @@ pub fn duplicate(communicator: &impl AsCommunicator) -> Result<OwnCommunicator, 
 
 /// Joined ranks, with the state that all plans on them share.
 #[derive(Debug)]
-pub struct JoinedRanks(Arc<Context>);
+pub struct JoinedRanks(ContextUse);
 
 impl JoinedRanks {
     /// Takes the ranks of a communicator. Collective.
     pub fn on(communicator: OwnCommunicator) -> Result<Self, Error> {
-        attribute::context_on(communicator).map(Self)
+        attribute::new(communicator).map(Self)
     }
 
     /// Returns their communicator.
@@ -54,15 +55,21 @@ impl<C: AsCommunicator> RankGroup for C {
     }
 
     fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<Box<dyn Channel>, Error> {
-        open::open(&context(self)?, proposal)
+        let mut compared = Preflight::of(rank_and_size(self), &proposal);
+        let context = serving(self, compared.words())?;
+        open::open(&context, proposal, compared)
     }
 }
 
-/// Returns the state that all plans on a communicator share. Collective.
-pub(super) fn context(communicator: &impl AsCommunicator) -> Result<Arc<Context>, Error> {
+/// Returns the context that serves a communicator, and the least of each of the numbers over all
+/// ranks, which set something up now. Collective.
+pub(super) fn serving(
+    communicator: &impl AsCommunicator,
+    numbers: &mut [u64; PREFLIGHT_WORDS],
+) -> Result<ContextUse, Error> {
     match JoinedRanks::of(communicator) {
-        Some(JoinedRanks(context)) => Ok(Arc::clone(context)),
-        None => attribute::context_of(&*borrowed(communicator)?),
+        Some(JoinedRanks(context)) => context.set_up(numbers).map(|()| context.clone()),
+        None => attribute::serving(&*borrowed(communicator)?, numbers),
     }
 }
 
@@ -83,7 +90,7 @@ impl RawCommunicator {
     /// Returns all ranks of the launch.
     ///
     /// # Errors
-    /// MPI is not initialised, or finalised, or was initialised for another thread alone.
+    /// MPI is not initialised, or finalised, or was initialised only for a different thread.
     pub fn world() -> Result<Self, Error> {
         redist_mpi::world().map(Self).map_err(|why| told(0, why))
     }
@@ -102,7 +109,7 @@ impl RawCommunicator {
         unsafe { CommunicatorRef::from_raw(raw) }.map(Self).map_err(|why| told(0, why))
     }
 
-    /// Borrows a handle of Fortran. Fails as [`new`](Self::new).
+    /// Borrows a handle of Fortran. Fails if it is none of an intracommunicator.
     ///
     /// # Safety
     /// As for [`new`](Self::new).
@@ -111,7 +118,7 @@ impl RawCommunicator {
         unsafe { CommunicatorRef::from_fortran(handle) }.map(Self).map_err(|why| told(0, why))
     }
 
-    /// Borrows a handle of C that lies in memory. Fails as [`new`](Self::new).
+    /// Borrows a handle of C that lies in memory. Fails if it is none of an intracommunicator.
     ///
     /// # Safety
     /// As for [`new`](Self::new); the place holds a handle of the library's length.

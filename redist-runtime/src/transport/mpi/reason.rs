@@ -1,6 +1,7 @@
 //! The reason of a rank that is not ready, in words that other ranks read, and the faults of messages
 //! from other nodes, whose heads tell of it.
 
+use super::misfit;
 use crate::error::Error;
 use crate::plan::Side;
 use crate::transport::wire::Head;
@@ -10,7 +11,7 @@ pub(super) use crate::transport::wire::REASON_WORDS;
 pub(super) const ENDED: &str = "finalised MPI";
 const PANICKED: &str = "a panic while it packed";
 
-/// Sets every word to begin with the rank, so that the largest words of all votes are those of
+/// Sets every word to begin with the rank, so that the largest words of all votes are words of
 /// one rank. Ranks are less than 2^31, so words are less than 2^63.
 pub(super) fn blame(words: &mut [u64], rank: usize, parts: [u32; REASON_WORDS]) {
     for (word, part) in words.iter_mut().zip(parts) {
@@ -18,18 +19,27 @@ pub(super) fn blame(words: &mut [u64], rank: usize, parts: [u32; REASON_WORDS]) 
     }
 }
 
+/// Is added to the sort of a wrong length that fits the other side.
+const EXCHANGED: u32 = 1 << 8;
+
 pub(super) fn reason(error: &Error) -> [u32; REASON_WORDS] {
+    let sort = |of_source: u32, side: Side, exchanged: bool| {
+        of_source + side as u32 + if exchanged { EXCHANGED } else { 0 }
+    };
     let (kind, numbers) = match error {
-        Error::LocalLength { side, expected, found, .. } => (1 + *side as u32, [*expected, *found]),
+        Error::LocalLength { side, expected, found, exchanged, .. } => {
+            (sort(1, *side, *exchanged), [*expected, *found])
+        }
         Error::ForeignArray { side, .. } => (3 + *side as u32, [0; 2]),
         Error::RankEnded { .. } => (5, [0; 2]),
-        Error::ShortArray { side, needed, found, .. } => (6 + *side as u32, [*needed, *found]),
+        Error::ShortArray { side, needed, found, exchanged, .. } => {
+            (sort(6, *side, *exchanged), [*needed, *found])
+        }
         Error::ArrayGaps { side, .. } => (8 + *side as u32, [0; 2]),
-        Error::ArrayShape { side, .. } => (10 + *side as u32, [0; 2]),
         Error::Batch { .. } => (12, [0; 2]),
         Error::Unavailable { .. } => (13, [0; 2]),
         Error::PeerFailed { reason, .. } if reason == PANICKED => (14, [0; 2]),
-        _ => (0, [0; 2]),
+        _ => misfit::numbers(error).unwrap_or_default(),
     };
     let halves = |number: usize| [(number as u64 >> 32) as u32, number as u32];
     let [[a, b], [c, d]] = numbers.map(halves);
@@ -42,20 +52,17 @@ pub(super) fn read_reason(words: &[u64]) -> Option<(usize, String)> {
         ((words[at] & u64::from(u32::MAX)) << 32 | words[at + 1] & u64::from(u32::MAX)) as usize
     };
     let (kind, expected, found) = (words[0] as u32, number(1), number(3));
-    let side = |of_source: u32| if kind == of_source { Side::Source } else { Side::Destination };
-    let reason = match kind {
-        1 | 2 => Error::LocalLength { rank, side: side(1), expected, found }.reason(),
+    let (sort, exchanged) = (kind & !EXCHANGED, kind & EXCHANGED != 0);
+    let side = |of_source: u32| if sort == of_source { Side::Source } else { Side::Destination };
+    let reason = match sort {
+        1 | 2 => Error::LocalLength { rank, side: side(1), expected, found, exchanged }.reason(),
         3 | 4 => Error::ForeignArray { rank, side: side(3) }.reason(),
         5 => ENDED.into(),
-        6 | 7 => Error::ShortArray { rank, side: side(6), needed: expected, found }.reason(),
+        6 | 7 => {
+            Error::ShortArray { rank, side: side(6), needed: expected, found, exchanged }.reason()
+        }
         8 | 9 => Error::ArrayGaps { rank, side: side(8) }.reason(),
         // The rank itself reports an error that has no room in a vote.
-        10 | 11 => {
-            let side = side(10);
-            format!(
-                "the {side} has another shape or other strides than it must have; this rank returns which"
-            )
-        }
         12 => {
             "arrays of a batch are not those that its plans are for; this rank returns which".into()
         }
@@ -63,7 +70,8 @@ pub(super) fn read_reason(words: &[u64]) -> Option<(usize, String)> {
             "an argument of this rank is wrong, or its move cannot be had; it returns which".into()
         }
         14 => PANICKED.into(),
-        _ => "an error that this rank itself returns".into(),
+        _ => misfit::read(kind, [expected, found])
+            .unwrap_or_else(|| "an error that this rank itself returns".into()),
     };
     Some((rank, reason))
 }
@@ -81,12 +89,9 @@ pub(super) enum Fault {
 }
 
 impl Fault {
-    /// Returns the fault that a head tells of, in a move of this call.
-    pub fn of(head: Head, call: u64) -> Option<Self> {
-        match head.reason[0] {
-            0 => (head.call != call).then_some(Self::OtherCall),
-            _ => Some(Self::Refused(head.reason)),
-        }
+    /// Returns the fault that the head of a message of this move tells of.
+    pub fn of(head: Head) -> Option<Self> {
+        (head.reason[0] != 0).then_some(Self::Refused(head.reason))
     }
 
     /// Returns the error of rank `here`, which receives from a rank.
@@ -103,18 +108,18 @@ impl Fault {
     }
 }
 
-/// Returns the head of a rank that is not ready.
-pub(super) fn refusing(call: u64, rank: usize, error: &Error) -> Head {
+/// Returns the head of a rank that is not ready, in a message of one segment.
+pub(super) fn refusing(number: u64, rank: usize, error: &Error) -> Head {
     let rank = match error {
         Error::PeerFailed { rank, reason } if reason != PANICKED => *rank,
         _ => rank,
     };
-    let mut head = Head { call, ..Head::default() };
+    let mut head = Head { number, segments: 1, ..Head::default() };
     blame(&mut head.reason, rank, reason(error));
     head
 }
 
 /// Returns the head of a rank that has panicked while it packed.
-pub(super) fn panicked(call: u64, rank: usize) -> Head {
-    refusing(call, rank, &Error::PeerFailed { rank, reason: PANICKED.into() })
+pub(super) fn panicked(number: u64, rank: usize) -> Head {
+    refusing(number, rank, &Error::PeerFailed { rank, reason: PANICKED.into() })
 }

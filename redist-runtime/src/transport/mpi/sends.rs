@@ -10,7 +10,9 @@ use std::mem;
 /// Sends under way, each with a fact about it, and memory of sends that are complete.
 #[derive(Debug)]
 pub(super) struct Sends<T> {
+    /// Memory, request and fact of each send that may not be complete.
     under_way: Vec<(Vec<u8>, Request, T)>,
+    /// Memory of complete sends.
     spare: Vec<Vec<u8>>,
 }
 
@@ -45,7 +47,7 @@ impl<T> Sends<T> {
     ) -> Result<(), Error> {
         let (start, len) = (bytes.as_ptr(), bytes.len());
         // SAFETY: the bytes stay in place, wherever the vector is moved, and are neither written to
-        // nor freed until the request is complete (`reclaim`), or else leaked (`drop`).
+        // nor freed until the request is complete (`reclaim`), or leaked otherwise (`drop`).
         let request = unsafe { communicator.begin_send(start, len, to, tag, is_awaited) }?;
         self.under_way.push((bytes, request, about));
         Ok(())

@@ -1,7 +1,9 @@
 //! Communicators and tags that distinguish the channels of a context.
 
 use super::communicator::OwnCommunicator;
+use super::early::Early;
 use crate::error::Error;
+use crate::transport::board::{call_of, is_first};
 use std::ffi::c_int;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -12,6 +14,7 @@ pub(super) struct Tags {
     communicator: Arc<OwnCommunicator>,
     next: c_int,
     last: c_int,
+    /// Channels opened so far on all communicators of the context.
     channels: u64,
 }
 
@@ -33,17 +36,29 @@ impl Tags {
         let (tag, number) = (self.next, self.channels);
         self.next += 1;
         self.channels += 1;
-        Ok(TaggedCommunicator { communicator: Arc::clone(&self.communicator), tag, number })
+        let communicator = Arc::clone(&self.communicator);
+        Ok(TaggedCommunicator { communicator, tag, number, early: Arc::default() })
     }
 }
 
-/// Successive moves of a channel whose messages have different tags. No receive takes a message of a
-/// move that this rank had no part in, unless ranks are so many moves apart.
-const MOVES: c_int = 64;
+/// Successive calls whose messages have different tags. Later ones have the same again: a head tells
+/// the number of the move whole (`Head::number`), so that no message is taken for another move's.
+const MOVES: u64 = 64;
 
-/// Tags of a channel: those of its messages, and of its parcels.
-const TAGS: c_int = 2 * MOVES;
+/// Sorts of a channel's messages, each with tags for as many moves. Ranks may have no part in a
+/// call's first move, and all take part in its later ones. Refusals come in place of any message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sort {
+    First,
+    Parcel,
+    Later,
+    Refusal,
+}
 
+/// Tags of a channel.
+const TAGS: c_int = 4 * MOVES as c_int;
+
+/// A channel's communicator, with its tags.
 #[derive(Clone, Debug)]
 pub(super) struct TaggedCommunicator {
     communicator: Arc<OwnCommunicator>,
@@ -51,24 +66,52 @@ pub(super) struct TaggedCommunicator {
     tag: c_int,
     /// Unique among the context's channels.
     pub number: u64,
+    /// Messages that have come before their move.
+    pub early: Arc<Early>,
 }
 
-/// Moves that a sender may be ahead of receivers on other nodes: in each of so many, it waits until
-/// they take its messages.
-const AHEAD: u64 = 16;
+/// Segments of a plan's messages that a sender may be ahead of a receiver on another node. Behind so
+/// many, the sender waits until the receiver takes the message. Counted by the moves of the
+/// plan, because other calls come in any number between them.
+pub(super) const AHEAD: u64 = 16;
 
-/// Returns `true` if a sender waits for receivers on other nodes in the move with this number.
-pub(super) fn is_awaited(number: u64) -> bool {
-    number % AHEAD == AHEAD - 1
+/// Returns `true` if a sender waits for receivers on other nodes in a move with messages of so many
+/// `segments`, and `before` in its earlier moves by the plan.
+pub(super) fn is_awaited(before: u64, segments: u64) -> bool {
+    (before + segments) / AHEAD > before / AHEAD
 }
 
 impl TaggedCommunicator {
+    fn of(&self, sort: Sort, slot: u64) -> c_int {
+        self.tag * TAGS + sort as c_int * MOVES as c_int + (slot % MOVES) as c_int
+    }
+
+    /// Returns the tag of the messages of the move with a number ([`Progress::number`]).
+    ///
+    /// [`Progress::number`]: crate::transport::board::Progress::number
     pub fn tag(&self, number: u64) -> c_int {
-        self.tag * TAGS + (number % MOVES as u64) as c_int
+        let (call, place) = call_of(number);
+        match is_first(number) {
+            true => self.of(Sort::First, call),
+            false => self.of(Sort::Later, call.wrapping_add(place)),
+        }
     }
 
     pub fn parcel_tag(&self, number: u64) -> c_int {
-        self.tag(number) + MOVES
+        self.of(Sort::Parcel, call_of(number).0)
+    }
+
+    pub fn refusal_tag(&self) -> c_int {
+        self.of(Sort::Refusal, 0)
+    }
+
+    /// Returns the tags that messages of calls have which this rank may have no part in: of
+    /// messages outside of parcels, and of parcels. Tags of a call come first.
+    pub fn of_calls(&self, call: u64) -> impl Iterator<Item = (c_int, c_int)> {
+        (0..MOVES).map(move |later| {
+            let slot = call.wrapping_add(later);
+            (self.of(Sort::First, slot), self.of(Sort::Parcel, slot))
+        })
     }
 }
 
@@ -77,5 +120,23 @@ impl Deref for TaggedCommunicator {
 
     fn deref(&self) -> &OwnCommunicator {
         &self.communicator
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sender_waits_before_it_is_far_ahead() {
+        for segments in [1, 3, 15, 16, 40] {
+            let (mut before, mut ahead) = (0, 0);
+            for _ in 0..100 {
+                ahead = if is_awaited(before, segments) { 0 } else { ahead + segments };
+                assert!(ahead < AHEAD, "{ahead} segments");
+                before += segments;
+            }
+        }
+        assert_eq!((0..32).filter(|before| is_awaited(*before, 1)).count(), 2, "of short ones");
     }
 }

@@ -13,10 +13,12 @@ use std::ops::Range;
 /// for a message that does not come.
 const WATCHED: usize = 4;
 
+/// Requests of all segments of a channel.
 #[derive(Debug)]
 pub(super) struct UnderWay {
     /// Request of each segment, unless it is being tested. Empty until messages first go.
     requests: Vec<Request>,
+    /// Number of segments.
     count: usize,
     /// Segments that have begun, and are not known to be complete.
     pub left: usize,
@@ -25,42 +27,46 @@ pub(super) struct UnderWay {
     messages: Vec<Watch>,
     watched: Requests,
     /// The segment whose request is in each place of the list above.
-    pieces: Vec<usize>,
+    segments: Vec<usize>,
 }
 
+/// The segments of one message that are watched.
 #[derive(Debug)]
 struct Watch {
-    pieces: Range<usize>,
+    /// Numbers of the message's segments.
+    segments: Range<usize>,
+    /// First segment that has not been watched in this move.
     next: usize,
+    /// Places of its requests in the list of watched ones.
     places: Range<usize>,
 }
 
 impl UnderWay {
     pub fn new(lens: impl Iterator<Item = usize>, communicator: &OwnCommunicator) -> Self {
-        let (mut messages, mut pieces, mut places) = (Vec::new(), 0, 0);
+        let (mut messages, mut segments, mut places) = (Vec::new(), 0, 0);
         for len in lens {
             let watched = len.min(WATCHED);
             messages.push(Watch {
-                pieces: pieces..pieces + len,
-                next: pieces,
+                segments: segments..segments + len,
+                next: segments,
                 places: places..places + watched,
             });
-            (pieces, places) = (pieces + len, places + watched);
+            (segments, places) = (segments + len, places + watched);
         }
         Self {
             requests: Vec::new(),
-            count: pieces,
+            count: segments,
             left: 0,
             found: 0,
             messages,
             watched: communicator.requests(places),
-            pieces: vec![0; places],
+            segments: vec![0; places],
         }
     }
 
     pub fn restart(&mut self, communicator: &OwnCommunicator) {
         self.requests.resize_with(self.count, || communicator.no_request());
-        self.messages.iter_mut().for_each(|message| message.next = message.pieces.start);
+        self.messages.iter_mut().for_each(|message| message.next = message.segments.start);
         self.left = 0;
     }
 
@@ -77,13 +83,47 @@ impl UnderWay {
             each(mem::replace(request, none()))?;
             self.left -= 1;
         }
-        for (place, number) in self.pieces.iter().enumerate() {
+        for (place, number) in self.segments.iter().enumerate() {
             if self.watched.is_live(place) && these(*number) {
                 each(self.watched.replace(place, none()))?;
                 self.left -= 1;
             }
         }
         Ok(before - self.left)
+    }
+
+    /// Cancels the receives of these segments, from the last to the first: a library matches them in
+    /// order, so that segments with a message are the first ones. Returns these, with their bytes.
+    pub fn cancel(
+        &mut self,
+        segments: Range<usize>,
+        communicator: &OwnCommunicator,
+    ) -> Result<Vec<(usize, usize)>, Error> {
+        let mut begun = Vec::new();
+        for number in segments.clone() {
+            if self.requests[number].is_live() {
+                let none = communicator.no_request();
+                begun.push((number, mem::replace(&mut self.requests[number], none)));
+            }
+        }
+        for (place, number) in self.segments.iter().enumerate() {
+            if self.watched.is_live(place) && segments.contains(number) {
+                begun.push((*number, self.watched.replace(place, communicator.no_request())));
+            }
+        }
+        begun.sort_unstable_by_key(|(number, _)| *number);
+        self.left -= begun.len();
+        let mut matched = Vec::new();
+        for (number, request) in begun.iter_mut().rev() {
+            let bytes = communicator.must(request.cancel())?;
+            matched.extend(bytes.map(|bytes| (*number, bytes)));
+        }
+        Ok(matched)
+    }
+
+    /// Begins to watch the segments of a message from this one on, none of which is under way.
+    pub fn watch_again(&mut self, message: usize, from: usize) {
+        self.messages[message].next = from;
     }
 
     pub fn begun(&mut self, number: usize, request: Request) {
@@ -105,8 +145,8 @@ impl UnderWay {
     }
 
     fn watch(&mut self, communicator: &OwnCommunicator) {
-        let Self { requests, messages, watched, pieces, .. } = self;
-        for Watch { pieces: own, next, places } in messages {
+        let Self { requests, messages, watched, segments, .. } = self;
+        for Watch { segments: own, next, places } in messages {
             for place in places.clone() {
                 if *next == own.end || requests.get(*next).is_none_or(|own| !own.is_live()) {
                     break;
@@ -115,15 +155,15 @@ impl UnderWay {
                     let request = &mut requests[*next];
                     let none = communicator.no_request();
                     watched.replace(place, mem::replace(request, none));
-                    pieces[place] = *next;
+                    segments[place] = *next;
                     *next += 1;
                 }
             }
         }
     }
 
-    pub fn piece(&self, found: usize) -> usize {
-        self.pieces[self.watched.place(found)]
+    pub fn segment(&self, found: usize) -> usize {
+        self.segments[self.watched.place(found)]
     }
 
     pub fn bytes(&self, found: usize) -> Result<usize, Error> {

@@ -1,54 +1,56 @@
-//! The agreement of all ranks by a reduction of the library. They vote to set something up, on moves
-//! in which all have to learn of a fault, and that they make no call any more. Several programs vote
-//! on their readiness for a move. Unsafe, because the library writes to the numbers after the call.
+//! The agreement of all ranks by a reduction of the library. They vote to set something up, and on
+//! moves in which all have to learn of a fault. Several programs vote on their readiness for a move.
+//! Unsafe, because the library writes to the numbers after the call.
 
 #[cfg(test)]
 mod tests;
 
 use super::communicator::OwnCommunicator;
 use super::life::{check_that_mpi_is_there, is_over};
-use super::reason::{ENDED, REASON_WORDS, blame, read_reason, reason};
+use super::reason::{REASON_WORDS, blame, read_reason, reason};
 use crate::error::Error;
 use crate::transport::board::CollectiveCall;
 use redist_mpi::{Operation, Request};
 use std::cell::OnceCell;
 use std::mem;
 use std::sync::Arc;
-use std::thread::{self, ThreadId};
-use std::time::{Duration, Instant};
+use std::thread;
 
 /// Polls of a waiting rank before it offers its core, and answers other ranks.
 const POLLS: usize = 8;
 
-/// Longest wait of a rank that ends for a vote that others have given up.
-const GIVEN_UP: Duration = Duration::from_millis(250);
+/// First word of the subject, as most and least.
+const SUBJECT_AT: usize = REASON_WORDS;
 
-/// First word of the subject, as most and least. The word before is 0, for other versions.
-const SUBJECT_AT: usize = REASON_WORDS + 1;
-
+/// Words of a ballot.
 const WORDS: usize = SUBJECT_AT + 2;
 
 /// More than all subjects. MPICH 4.0 takes numbers from 2^63 on for negative ones.
 const NO_SUBJECT: u64 = 1 << 62;
 
+/// The subject of a vote, the same on all ranks that agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum VoteSubject {
-    /// This rank finalises MPI, and votes no more.
-    End,
     /// It sets something up, by a call of this number.
     Setup(u64),
+    /// It makes a move, by this call.
     Move(CollectiveCall),
 }
 
-/// Bits of a subject below the number of its call.
-const KIND_BITS: u32 = 15;
+/// Bits of a subject below the number of its call, of 40 bits: for the channel, and for the kind.
+const KIND_BITS: u32 = 21;
+
+/// More than the subjects of channels that ranks vote about.
+pub(super) const CHANNELS: usize = 1 << (KIND_BITS - 1);
 
 impl VoteSubject {
     fn number(self) -> u64 {
         match self {
-            VoteSubject::End => 0,
             VoteSubject::Setup(call) => call << KIND_BITS | 1,
-            VoteSubject::Move(call) => call.subject() << 1,
+            VoteSubject::Move(call) => {
+                assert!(call.subject() < CHANNELS as u64, "a channel has a number of few bits");
+                call.number() << KIND_BITS | call.subject() << 1
+            }
         }
     }
 }
@@ -104,9 +106,9 @@ impl<const N: usize> Maxima<N> {
 }
 
 impl<const N: usize> Drop for Maxima<N> {
-    /// Waits, or leaks what the library may still write to.
+    /// Leaks what the library may still write to: it waits for no rank.
     fn drop(&mut self) {
-        if self.is_under_way() && (is_over() || self.request.wait().is_err()) {
+        if self.is_under_way() && (is_over() || self.request.test() != Ok(true)) {
             mem::forget(mem::replace(&mut self.numbers, Box::new([[0; N]; 2])));
         }
     }
@@ -114,34 +116,29 @@ impl<const N: usize> Drop for Maxima<N> {
 
 /// Calls that all ranks of a context make together, and their end.
 #[derive(Debug)]
-pub(super) struct Meetings {
+pub(super) struct Agreements {
     communicator: Arc<OwnCommunicator>,
-    /// The only thread that may use the context.
-    thread: ThreadId,
-    /// The error of a vote by which all ranks know of one that has ended. None votes any more.
+    /// The error of a vote by which all ranks know that a rank has ended. No rank votes from then
+    /// on.
     ended: OnceCell<Error>,
 }
 
-impl Meetings {
+impl Agreements {
     pub fn new(communicator: Arc<OwnCommunicator>) -> Self {
-        Self { communicator, thread: thread::current().id(), ended: OnceCell::new() }
+        Self { communicator, ended: OnceCell::new() }
     }
 
     pub fn communicator(&self) -> &Arc<OwnCommunicator> {
         &self.communicator
     }
 
-    pub fn is_ours(&self) -> bool {
-        self.thread == thread::current().id()
-    }
-
-    /// Fails if all ranks know of one that has ended.
+    /// Fails if all ranks know that a rank has ended.
     pub fn check_vote(&self) -> Result<(), Error> {
         self.ended.get().map_or(Ok(()), |error| Err(error.clone()))
     }
 
-    /// Checks that all ranks set something up now, by the same `call`. Answers other ranks
-    /// `meanwhile`. Collective.
+    /// Checks that all ranks set something up now, by the same `call`. While it waits, answers
+    /// other ranks by `meanwhile`. Collective.
     pub fn meet(
         &self,
         call: u64,
@@ -177,18 +174,15 @@ impl Meetings {
             while !vote.is_over(&self.communicator)? {
                 polls += 1;
                 if polls.is_multiple_of(POLLS) {
-                    meanwhile().inspect_err(|_| self.give_up(vote))?;
+                    meanwhile().inspect_err(|error| {
+                        self.give_up(vote);
+                        self.note_end(error);
+                    })?;
                     thread::yield_now();
                 }
             }
-            let is_common = is_common(vote.found(), self.communicator.rank());
-            let is_common = is_common.inspect_err(|error| {
-                if matches!(error, Error::RankEnded { .. }) {
-                    let _ = self.ended.set(error.clone());
-                }
-            })?;
             let [mine, most] = vote.found();
-            if is_common {
+            if is_common([mine, most], self.communicator.rank())? {
                 return Ok(read_reason(most));
             }
             vote.begin(&self.communicator, *mine)?;
@@ -201,41 +195,22 @@ impl Meetings {
         self.communicator.keep();
     }
 
-    /// Publishes that this rank takes part in nothing any more, so that ranks that vote on other
-    /// subjects learn of it. The words of the vote are leaked.
-    pub fn end(&self) -> Option<Request> {
-        let rank = self.communicator.rank();
-        check_that_mpi_is_there().ok()?;
-        let ready = Err(Error::RankEnded { rank, how: String::new(), here: rank });
-        let vote = Box::leak(Box::new(Vote::on(&self.communicator)));
-        let mut last = Instant::now();
-        self.begin(vote, VoteSubject::End, &ready).ok()?;
-        while last.elapsed() < GIVEN_UP {
-            if vote.is_over(&self.communicator).ok()? {
-                if is_common(vote.found(), rank) == Ok(true) {
-                    return None;
-                }
-                // Another rank had given it up, and takes part in the next one.
-                self.begin(vote, VoteSubject::End, &ready).ok()?;
-                last = Instant::now();
-            }
-            thread::yield_now();
+    /// Notes the error of a vote for all later ones, if a rank has ended.
+    fn note_end(&self, error: &Error) {
+        if matches!(error, Error::RankEnded { .. }) {
+            let _ = self.ended.set(error.clone());
         }
-        Some(mem::replace(&mut vote.request, self.communicator.no_request()))
     }
 }
 
-/// Returns `true` if all ranks voted on one subject; errors are those of rank `here`. Returns `false`
+/// Returns `true` if all ranks voted on one subject; errors are of rank `here`. Returns `false`
 /// if another rank had given up its vote in an earlier call, so that this one votes again.
-fn is_common([mine, of_all]: &[[u64; WORDS]; 2], here: usize) -> Result<bool, Error> {
+fn is_common([mine, of_all]: [&[u64; WORDS]; 2], here: usize) -> Result<bool, Error> {
     let [most, least] = [of_all[SUBJECT_AT], NO_SUBJECT - of_all[SUBJECT_AT + 1]];
     let call = |subject: u64| subject >> KIND_BITS;
     let own = call(mine[SUBJECT_AT]);
     match read_reason(of_all) {
         _ if most == least => Ok(true),
-        Some((rank, how)) if least == VoteSubject::End.number() && how == ENDED => {
-            Err(Error::RankEnded { rank, how, here })
-        }
         _ if own == call(most) && call(least) < own => Ok(false),
         _ => Err(Error::DifferentMoves { rank: here }),
     }
@@ -250,8 +225,8 @@ fn words(rank: usize, subject: VoteSubject, ready: &Result<(), Error>) -> [u64; 
     words
 }
 
-/// A repeated vote of all ranks of a communicator on their readiness for a move. Dropping it waits
-/// for a vote that is under way. An error of the MPI library ends the job.
+/// A repeated vote of all ranks of a communicator on their readiness for a move. Dropping it leaves
+/// a vote that is under way to the library. An error of the MPI library ends the job.
 #[derive(Debug)]
 pub struct Readiness {
     /// 0 for a ready rank; else the number of ranks from it on, largest for the lowest such rank.
@@ -285,7 +260,7 @@ impl Readiness {
     /// Waits until all ranks have begun. Collective.
     ///
     /// # Errors
-    /// The lowest rank that is not ready: this one, with its error `mine`, or another.
+    /// The lowest rank that is not ready: this one, with its error `mine`, or another rank.
     pub fn finish(&mut self, mine: Result<(), Error>) -> Result<(), Error> {
         self.behind.wait(&self.communicator)?;
         let [_, [behind]] = *self.behind.found();

@@ -1,9 +1,10 @@
 //! The choice of storing chunks past the caches, learnt from the time of moves. Cores without a
-//! common cache wait for a line that another has just written several times as long as for one from
-//! memory. No system says on which cores ranks are and stay.
+//! common cache wait for a line that another core has just written several times as long as for a
+//! line from memory. No system says on which cores ranks are and stay.
 
 use std::time::{Duration, Instant};
 
+/// Rounds of a move from which stores past the caches may pay.
 const MIN_ROUNDS: usize = 4;
 
 /// Returns `true` if the choice matters for as many rounds; else chunks go through the caches.
@@ -23,10 +24,13 @@ const TRY_AGAIN: u64 = 32;
 /// Remembered moves of a way: the least time counts, because other programs share the cores.
 const REMEMBERED: usize = 4;
 
+/// The way to store chunks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stores {
+    /// Through the caches.
     #[default]
     Cached,
+    /// Past the caches.
     Streamed,
 }
 
@@ -44,6 +48,7 @@ impl Stores {
 pub struct StoreTimes {
     /// The move under way.
     begun: Option<(Stores, Instant)>,
+    /// Moves that were timed.
     moves: u64,
     last: Stores,
     /// Times of each way since it was last taken up.
@@ -119,7 +124,7 @@ mod tests {
         for (cached, streamed, best) in [(10, 20, Stores::Cached), (20, 10, Stores::Streamed)] {
             let mut learnt = StoreTimes::default();
             let all = taken(&mut learnt, 10 * TRY_AGAIN as usize - 3, cached, streamed);
-            // Two at first, and one in each later row.
+            // Two trials at first, and a trial in each later row.
             assert_eq!(count(&all, best), all.len() - 2 - 9);
             // One slow move changes nothing.
             learnt.note(best, Duration::from_secs(1));

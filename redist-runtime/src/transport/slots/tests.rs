@@ -10,6 +10,7 @@ use crate::transport::sync::yield_now;
 use std::ops::Range;
 use std::sync::Arc;
 
+/// Bytes of a chunk in these tests.
 pub const CHUNK: usize = 3;
 
 /// Parts of all ranks in ordinary memory: pointers to as many bytes, and their owner.
@@ -33,6 +34,7 @@ pub fn wait(is_true: impl Fn() -> bool) {
     }
 }
 
+/// One rank's slots and calls.
 pub struct OneRank {
     pub slots: Slots,
     calls: Vec<*mut ShownCall>,

@@ -1,26 +1,32 @@
 //! The board of threads: progress and arrays in the memory of their process.
 
 use super::group::{Group, Rank};
-use super::outbox::{RankOutbox, Slot};
+use super::outbox::{RankOutbox, SharedArrays};
 use crate::error::Error;
-use crate::transport::board::{Board, CollectiveCall, MoveProgress};
+use crate::transport::board::{Board, CollectiveCall, MoveMarks};
 use crate::transport::sync::{Arc, IS_MODELLED, lock};
 
 /// Looks of a rank with its own core before it offers that; small moves outrun the system call.
 const LOOKS: usize = if IS_MODELLED { 0 } else { 30 };
 
+/// One rank's view of all threads of a plan.
 #[derive(Debug)]
 pub(super) struct ThreadBoard {
+    /// This rank's number.
     rank: usize,
     pub group: Arc<Group>,
     pub outboxes: Vec<Arc<RankOutbox>>,
+    /// The number of the call that has opened the channel.
     opened: u64,
+    /// The subject of the channel's moves.
+    subject: u64,
 }
 
 impl ThreadBoard {
     pub fn new(rank: &Rank, outboxes: Vec<Arc<RankOutbox>>) -> Self {
         let (group, opened) = (Arc::clone(rank.group()), rank.last_call());
-        Self { rank: rank.rank(), group, outboxes, opened }
+        let subject = group.subjects.of(opened, rank.size());
+        Self { rank: rank.rank(), group, outboxes, opened, subject }
     }
 
     pub fn own(&self) -> &RankOutbox {
@@ -29,7 +35,7 @@ impl ThreadBoard {
 }
 
 impl Board for ThreadBoard {
-    type Arrays = Slot;
+    type Arrays = SharedArrays;
     /// A rank that shares its array waits for its receivers in any case.
     const BUFFERS: usize = 1;
 
@@ -37,12 +43,12 @@ impl Board for ThreadBoard {
         self.outboxes.len()
     }
 
-    fn progress(&self, rank: usize, _: usize) -> &MoveProgress<Slot> {
-        &self.outboxes[rank].progress
+    fn marks(&self, rank: usize, _: usize) -> &MoveMarks<SharedArrays> {
+        &self.outboxes[rank].marks
     }
 
     fn begin(&self) -> Result<CollectiveCall, Error> {
-        self.group.begin(self.rank, self.opened)
+        self.group.begin(self.rank, self.subject)
     }
 
     fn last_call(&self, rank: usize) -> CollectiveCall {
@@ -86,5 +92,11 @@ impl Board for ThreadBoard {
                 Error::PeerFailed { rank, reason }
             }
         }
+    }
+}
+
+impl Drop for ThreadBoard {
+    fn drop(&mut self) {
+        self.group.subjects.drop(self.opened);
     }
 }

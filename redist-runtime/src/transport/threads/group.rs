@@ -1,5 +1,6 @@
 //! The ranks of one run and their agreements so far.
 
+use super::subjects::Subjects;
 use crate::error::Error;
 use crate::transport::board::{CollectiveCall, ShownCall};
 use crate::transport::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
@@ -16,22 +17,27 @@ use std::sync::{Arc as StdArc, PoisonError};
 /// another fails with [`Error::DifferentMoves`](crate::Error::DifferentMoves).
 #[derive(Debug)]
 pub struct Rank {
+    /// This rank's number, from 0.
     rank: usize,
     group: Arc<Group>,
     /// A rank is one thread.
     one_thread: PhantomData<Cell<()>>,
 }
 
+/// All ranks of a run.
 #[derive(Debug)]
 pub(super) struct Group {
+    /// Number of ranks.
     size: usize,
     state: Mutex<State>,
     /// By rank, which sleeps until the rank that it misses changes.
     changed: Vec<Condvar>,
     /// Ranks that sleep, or are about to: written under the lock, read without it.
     sleeping: AtomicUsize,
+    /// `true` if each rank has a core to itself, as far as the system tells.
     pub has_cores: bool,
     ranks: Vec<RankState>,
+    pub subjects: Subjects,
 }
 
 /// A rank's own state, in cache lines of its own, because false sharing would delay other ranks.
@@ -41,27 +47,31 @@ struct RankState {
     begun: ShownCall,
     /// It has ended, as in the state of all, readable without its lock.
     gone: AtomicBool,
-    /// Its last collective call failed because of another.
+    /// Its last collective call failed because of another rank.
     told: AtomicBool,
     /// It is in a call that moves elements and may call a function. Only the rank itself reads it.
     in_call: AtomicBool,
 }
 
+/// State of all ranks, behind one lock.
 #[derive(Debug, Default)]
 struct State {
+    /// The way in which each rank ended; `None` while it runs.
     ended: Vec<Option<String>>,
     /// By sleeping rank: the rank that it waits for.
     missing: Vec<Option<usize>>,
     /// The contributions to each exchange, by its number among the calls.
-    meetings: HashMap<u64, Meeting>,
+    exchanges: HashMap<u64, AllBrought>,
 }
 
 /// A rank's contribution to an exchange. Always std's: `loom`'s cannot be of a trait object.
 type Brought = StdArc<dyn Any + Send + Sync>;
 
+/// One exchange: the contributions of all ranks.
 #[derive(Debug)]
-struct Meeting {
+struct AllBrought {
     brought: Vec<Option<Brought>>,
+    /// Ranks that have taken the contributions.
     left: usize,
 }
 
@@ -109,6 +119,7 @@ impl Group {
             sleeping: AtomicUsize::new(0),
             has_cores: have_cores(size),
             ranks: (0..size).map(|_| RankState::default()).collect(),
+            subjects: Subjects::default(),
         }
     }
 
@@ -136,16 +147,16 @@ impl Group {
         if is_in_call { Err(Error::within_another(rank)) } else { Ok(()) }
     }
 
-    /// Notes that this rank begins an exchange, or a move of the channel that call `opened` opened.
+    /// Notes that this rank begins an exchange, or a move of the channel with this subject.
     /// Fails without a number left, or after the rank's end: no rank waits for destructors then.
-    pub fn begin(&self, rank: usize, opened: u64) -> Result<CollectiveCall, Error> {
+    pub fn begin(&self, rank: usize, subject: u64) -> Result<CollectiveCall, Error> {
         if self.ranks[rank].gone.load(Ordering::Relaxed) {
             let reason = "the rank has ended, and others no longer wait for it".into();
             return Err(Error::Unavailable { what: format!("a move of rank {rank}"), reason });
         }
         let RankState { begun, told, .. } = &self.ranks[rank];
         told.store(false, Ordering::Relaxed);
-        let call = begun.get().next(opened).ok_or_else(|| Error::Unavailable {
+        let call = begun.get().next(subject).ok_or_else(|| Error::Unavailable {
             what: format!("a further call of rank {rank}"),
             reason: "ranks number 2^40 calls at most; run the ranks anew".into(),
         })?;
@@ -165,7 +176,8 @@ impl Group {
         self.ranks[rank].told.store(true, Ordering::Relaxed);
     }
 
-    /// Returns `true` if this rank's failure is likely another's fault. Only the rank itself asks.
+    /// Returns `true` if this rank's failure is likely another rank's fault. Only the rank itself
+    /// asks.
     pub fn was_told(&self, rank: usize) -> bool {
         self.ranks[rank].told.load(Ordering::Relaxed)
     }
@@ -208,23 +220,23 @@ impl Group {
         brought: Brought,
     ) -> Result<Vec<Brought>, Error> {
         let (place, mut state) = (call.number(), lock(&self.state));
-        state.meeting(place, self.size).brought[here] = Some(brought);
+        state.exchange(place, self.size).brought[here] = Some(brought);
         self.wake(&state, here);
         let absent = |state: &mut State| {
-            state.meeting(place, self.size).brought.iter().position(Option::is_none)
+            state.exchange(place, self.size).brought.iter().position(Option::is_none)
         };
         let mut state = self.wait_locked(state, here, Some(call), absent)?;
-        let meeting = state.meeting(place, self.size);
-        let all = meeting.brought.iter().flatten().cloned().collect();
-        meeting.left += 1;
-        if meeting.left == self.size {
-            // No rank comes back to those that failed before.
-            state.meetings.retain(|earlier, _| *earlier > place);
+        let exchange = state.exchange(place, self.size);
+        let all = exchange.brought.iter().flatten().cloned().collect();
+        exchange.left += 1;
+        if exchange.left == self.size {
+            // No rank comes back to an exchange that failed before.
+            state.exchanges.retain(|earlier, _| *earlier > place);
         }
         Ok(all)
     }
 
-    /// As [`wait`](Self::wait), under the lock.
+    /// Waits under the lock: see [`wait`](Self::wait).
     fn wait_locked<'a>(
         &'a self,
         state: MutexGuard<'a, State>,
@@ -239,7 +251,7 @@ impl Group {
         waited
     }
 
-    /// As [`wait`](Self::wait), of a rank that is counted as sleeping.
+    /// Waits as a rank that is counted as sleeping: see [`wait`](Self::wait).
     fn wait_counted<'a>(
         &'a self,
         mut state: MutexGuard<'a, State>,
@@ -248,7 +260,7 @@ impl Group {
         mut missing: impl FnMut(&mut State) -> Option<usize>,
     ) -> Result<MutexGuard<'a, State>, Error> {
         while let Some(rank) = missing(&mut state) {
-            // Read before `missing` is asked anew: the effects of the rank's earlier calls are
+            // Read before `missing` is asked again: the effects of the rank's earlier calls are
             // visible then.
             let is_past = call.is_some_and(|call| self.last_call(rank).is_past(call));
             if is_past && missing(&mut state) == Some(rank) {
@@ -268,7 +280,9 @@ impl Group {
 }
 
 impl State {
-    fn meeting(&mut self, place: u64, size: usize) -> &mut Meeting {
-        self.meetings.entry(place).or_insert_with(|| Meeting { brought: vec![None; size], left: 0 })
+    fn exchange(&mut self, place: u64, size: usize) -> &mut AllBrought {
+        self.exchanges
+            .entry(place)
+            .or_insert_with(|| AllBrought { brought: vec![None; size], left: 0 })
     }
 }

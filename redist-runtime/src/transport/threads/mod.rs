@@ -22,6 +22,7 @@ pub(super) mod models;
 mod open;
 mod outbox;
 mod spawn;
+mod subjects;
 #[cfg(all(test, not(loom)))]
 mod tests;
 

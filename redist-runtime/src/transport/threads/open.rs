@@ -11,7 +11,9 @@ use crate::transport::sync::Arc;
 use crate::transport::{Channel, Options, Proposal, RankGroup, Route, Way};
 use std::sync::Arc as StdArc;
 
+/// One rank's contribution when a channel is opened.
 struct OpenRequest {
+    /// The plan's numbers.
     numbers: StdArc<[u64]>,
     element: ElementType,
     method: Method,
@@ -78,9 +80,10 @@ fn way(route: Route) -> Result<(Way, &'static str), Error> {
     match route {
         Route::Automatic => Ok((Way::Lent, "ranks are threads, which can use each other's arrays")),
         Route::Messages => Ok((Way::Messages, "asked for by the caller")),
-        Route::Staged => Err(Error::Unavailable {
+        Route::Chunks => Err(Error::Unavailable {
             what: format!("the route `{route}`"),
-            reason: "ranks are threads of one process".into(),
+            reason: "ranks are threads, which lend each other their arrays; use `Route::Automatic`"
+                .into(),
         }),
     }
 }

@@ -1,25 +1,30 @@
-//! A thread's outgoing messages and arrays, and its progress. [`Slot`] keeps slices as pointers;
+//! A thread's outgoing messages and arrays, and its progress. [`SharedArrays`] keeps slices as pointers;
 //! [`LentArrays`](crate::transport::LentArrays) makes slices of them again.
 
 use crate::error::Error;
 use crate::transport::Lists;
-use crate::transport::board::MoveProgress;
+use crate::transport::board::MoveMarks;
 use crate::transport::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use crate::transport::sync::{Arc, Mutex, MutexGuard, lock};
 use std::cell::UnsafeCell;
 use std::ops::Range;
 use std::ptr;
 
+/// One rank's progress, arrays and messages, as other ranks read them.
 #[derive(Debug, Default)]
 pub(super) struct RankOutbox {
-    pub progress: MoveProgress<Slot>,
+    pub marks: MoveMarks<SharedArrays>,
+    /// Reason that the rank was not ready for a move, the last time.
     pub refused: Mutex<Option<Error>>,
     packed: Mutex<Option<Arc<Packed>>>,
 }
 
+/// All packed messages of a rank.
 #[derive(Debug)]
 pub(super) struct Packed {
+    /// Bytes of all messages.
     pub buffer: Vec<u8>,
+    /// Receiver of each message, increasing, with the message's range in the buffer.
     places: Vec<(usize, Range<usize>)>,
 }
 
@@ -59,8 +64,10 @@ fn places(outgoing: &Lists) -> Vec<(usize, Range<usize>)> {
     places
 }
 
+/// A slice without its lifetime.
 #[derive(Debug)]
 struct ShownSlice {
+    /// Its first byte.
     pointer: AtomicPtr<u8>,
     len: AtomicUsize,
 }
@@ -82,13 +89,14 @@ impl ShownSlice {
     }
 }
 
+/// Both arrays of a rank, as other ranks read them while they are shared.
 #[derive(Debug, Default)]
-pub(super) struct Slot {
+pub(super) struct SharedArrays {
     source: ShownSlice,
     destination: ShownSlice,
 }
 
-impl Slot {
+impl SharedArrays {
     pub fn show(&self, source: &[u8], destination: &mut [u8]) {
         self.source.show(source.as_ptr().cast_mut(), source.len());
         self.destination.show(destination.as_mut_ptr(), destination.len());

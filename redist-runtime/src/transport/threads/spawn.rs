@@ -55,7 +55,7 @@ const MOST_THREADS: usize = 1 << 22;
 /// Runs `body` for each of `ranks` ranks, each on its own thread. Returns the results by rank.
 ///
 /// # Errors
-/// The first failure in time that no other rank caused. The other ranks keep running. Those that
+/// The first failure in time that no other rank caused. The other ranks keep running. Ranks that
 /// wait for the failed one, now or later, get [`Error::RankEnded`](crate::Error::RankEnded) and can
 /// return it.
 pub fn run<R: Send, E: Send + Display>(

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
+/// Notes that it was dropped.
 struct Tells<'a>(&'a AtomicBool);
 
 impl Drop for Tells<'_> {
@@ -31,7 +32,7 @@ fn a_panic_while_copying_keeps_the_source_until_no_rank_reads_it() {
             lent.end()
         })
     });
-    // The failure names this rank, though the others ended before it did.
+    // The failure names this rank, though all other ranks ended before it did.
     assert_eq!(result, Err(Failure::Panic { rank: 1, message: "rank 1 has had enough".into() }));
     assert_eq!(read.into_inner(), 2);
 }

@@ -9,7 +9,10 @@ pub use head::HEAD_BYTES;
 #[cfg(any(feature = "mpi", fuzzing))]
 pub use head::{Head, REASON_WORDS};
 #[cfg(any(feature = "mpi", fuzzing))]
-pub use preflight::{Subject, Verdict, body, head, read_body, read_head};
+pub use preflight::{
+    HEAD as PREFLIGHT_WORDS, Subject, Verdict, array_head, body, head, read_array_head, read_body,
+    read_head,
+};
 
 use crate::error::Error;
 
@@ -17,9 +20,9 @@ use crate::error::Error;
 /// texts of coupled programs, the cutting and tagging of messages and chunks, and the tiles that
 /// divide shared arrays. It counts up with every change to one of these; `exec/direct/tests.rs`
 /// has digests of the division into chunks and tiles. The data that finds out versions never
-/// changes: the first vote, the first two words of a preflight and of a merger, and the first line
-/// of a handshake.
-pub const VERSION: u64 = 10;
+/// changes. It is the first reduction on a communicator, the first two words of a preflight and of a
+/// merger, and the first line of a handshake.
+pub const VERSION: u64 = 11;
 
 /// An error in received data.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

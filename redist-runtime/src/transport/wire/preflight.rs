@@ -23,6 +23,15 @@ const COMPARED: usize = 3;
 /// Place of the rank whose local arrays are not dense.
 const STRIDED: usize = 13;
 
+/// Place of the kind of set-up, before its complement.
+const KIND: usize = 14;
+
+/// The set-up of a plan.
+const OF_PLAN: u64 = 0;
+
+/// The set-up of an array in shared memory.
+const OF_ARRAY: u64 = 1;
+
 /// Subjects of a body's first numbers.
 const FIXED: [Subject; 9] = [
     Subject::Element,
@@ -57,6 +66,8 @@ const SUBJECTS: [Subject; 4] = [Subject::Element, Subject::Plan, Subject::Method
 pub enum Verdict {
     /// The lowest rank that could not prepare.
     Failed(usize),
+    /// Some ranks bind a plan, others make an array in shared memory.
+    OtherSetup,
     /// This subject is not the same on all ranks, and later ones may not be.
     Differs(Subject),
     Alike {
@@ -79,7 +90,29 @@ pub fn head(rank: usize, ranks: usize, body: Option<&[u64]>, has_gaps: bool) -> 
         head[at] = number;
         head[at + 1] = !number;
     }
+    (head[KIND], head[KIND + 1]) = (OF_PLAN, !OF_PLAN);
     head
+}
+
+/// Returns the head of a rank that makes an array in shared memory.
+pub fn array_head() -> [u64; HEAD] {
+    let mut head = [0; HEAD];
+    head[..UNPREPARED].copy_from_slice(&version_words());
+    (head[KIND], head[KIND + 1]) = (OF_ARRAY, !OF_ARRAY);
+    head
+}
+
+/// Returns `true` if all ranks make an array in shared memory, by the least words of all heads.
+///
+/// # Errors
+/// A rank speaks another version.
+pub fn read_array_head(least: &[u64; HEAD]) -> Result<bool, WireError> {
+    same_version(least[0], least[1])?;
+    Ok(are_of_kind(least, OF_ARRAY))
+}
+
+fn are_of_kind(least: &[u64; HEAD], kind: u64) -> bool {
+    least[KIND] == kind && least[KIND + 1] == !kind
 }
 
 /// Hashes a body's words of a subject, by FNV-1a.
@@ -110,6 +143,9 @@ pub fn read_head(least: &[u64], ranks: usize) -> Result<Verdict, WireError> {
     let short = || WireError::Malformed(format!("a preflight of {} words", least.len()));
     let least: &[u64; HEAD] = least.try_into().map_err(|_| short())?;
     same_version(least[0], least[1])?;
+    if !are_of_kind(least, OF_PLAN) {
+        return Ok(Verdict::OtherSetup);
+    }
     let unprepared = at_most("ranks", least[UNPREPARED], ranks)?;
     if unprepared < ranks {
         return Ok(Verdict::Failed(unprepared));
@@ -180,7 +216,7 @@ mod tests {
     use super::super::VERSION;
     use super::*;
     use crate::element::ElementType;
-    use crate::transport::{Joining, Partners};
+    use crate::transport::{MessageSizes, Partners};
 
     fn proposed(change: impl Fn(&mut Proposal<'_>, &mut Options)) -> Vec<u64> {
         let (mut options, numbers) = (Options::default(), [1, 1, 10, 20, u64::MAX]);
@@ -192,7 +228,7 @@ mod tests {
             arrays: &Default::default(),
             partners: &Partners::default,
             options: &Options::default(),
-            joining: Joining::NEVER,
+            sizes: MessageSizes::NEVER,
         };
         change(&mut proposal, &mut options);
         body(&Proposal { options: &options, ..proposal })
@@ -217,7 +253,7 @@ mod tests {
             (Subject::Element, |proposal, _| proposal.element = ElementType::of::<u64>()),
             (Subject::Plan, |proposal, _| proposal.numbers = &[1, 1, 10, 21, u64::MAX]),
             (Subject::Method, |proposal, _| proposal.method = Method::Koenig),
-            (Subject::Options, |_, options| options.route = Route::Staged),
+            (Subject::Options, |_, options| options.route = Route::Chunks),
             (Subject::Options, |_, options| options.max_message_bytes = Some(1000)),
             (Subject::Options, |_, options| options.max_bytes = 100),
             (Subject::Options, |_, options| options.max_tags = 4),
@@ -276,5 +312,16 @@ mod tests {
         strided[STRIDED] = 5;
         assert!(matches!(read_head(&strided, 4), Err(WireError::TooLong { .. })));
         assert!(matches!(read_head(&same[..3], 4), Err(WireError::Malformed(_))));
+    }
+
+    #[test]
+    fn plans_are_told_from_arrays_in_shared_memory() {
+        let plan = head(0, 4, Some(&proposed(|_, _| {})), false);
+        let of_both = |a: [u64; HEAD], b: [u64; HEAD]| std::array::from_fn(|at| a[at].min(b[at]));
+        let array = array_head();
+        assert_eq!(read_array_head(&of_both(array, array)), Ok(true));
+        assert_eq!(read_array_head(&of_both(array, plan)), Ok(false));
+        assert_eq!(read_head(&of_both(plan, array), 4), Ok(Verdict::OtherSetup));
+        assert_eq!(read_head(&array, 4), Ok(Verdict::OtherSetup));
     }
 }

@@ -1,8 +1,11 @@
+//! Cuts an array into boxes that are copied one by one.
+
 use redist::layout::StorageOrder;
 use redist::plan::Section;
 use redist::{Plan, Side};
 use std::ops::Range;
 
+/// Both sides, in the order of lists by side.
 const SIDES: [Side; 2] = [Side::Source, Side::Destination];
 
 /// Longer stretches of files gain nothing.
@@ -11,10 +14,12 @@ const LONG_BYTES: usize = 16 << 10;
 /// Larger boxes gain nothing: these stay in a cache.
 const LARGE_BYTES: usize = 1 << 20;
 
+/// Most cuts along a dimension.
 const MAX_CUTS: usize = 1 << 24;
 
 /// The cuts of the array along each dimension, in the source's axes, from 0 to the extent.
 pub struct Boxes<const D: usize> {
+    /// Indices at which each dimension is cut.
     cuts: [Vec<usize>; D],
     /// Slowest first: boxes follow the source's files.
     order: [usize; D],
@@ -204,7 +209,7 @@ mod tests {
     #[test]
     fn stretches_are_long_on_both_sides() {
         let plan = |to: &str| Plan::parse([8192, 8192], "(block, *) onto 4", to).expect("a plan");
-        // Whole rows, and no more of them than a cache holds.
+        // Whole rows, at most as many as a cache holds.
         let [rows, columns] =
             tile(&plan("(cyclic(64), cyclic(64)) onto (2, 3)"), 8, 64 << 20).expect("room");
         assert!(columns == 8192 && (8..=64).contains(&rows), "{rows} {columns}");

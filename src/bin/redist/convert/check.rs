@@ -8,21 +8,28 @@ use crate::verify::dealt::Dealt;
 use redist::{Plan, Side};
 use std::ops::Range;
 
+/// Files of both sides that are compared.
 pub struct Comparison<'a, const D: usize> {
     sides: [ComparedSide<'a, D>; 2],
+    /// Extents of the moved part, in the source's axes.
     extents: [usize; D],
+    /// Longest box along each dimension, in indices.
     tile: [usize; D],
+    /// Bytes of an element.
     element_bytes: usize,
 }
 
+/// One side of a comparison.
 struct ComparedSide<'a, const D: usize> {
     stored: &'a StoredSide<D>,
     files: &'a FileSet,
     dealt: Dealt<D>,
 }
 
+/// Parts of a box that ranks of one side hold, in memory.
 #[derive(Default)]
 pub struct Held {
+    /// Bytes of all parts, one after the other.
     bytes: Vec<u8>,
     /// By number of the rank: its first byte, and the distances of neighbours by axis.
     arrays: Vec<(usize, Vec<usize>)>,

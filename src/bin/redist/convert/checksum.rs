@@ -1,3 +1,5 @@
+//! Checksums of arrays, independent of the order in which elements are read.
+
 /// The sum, modulo 2^128, of all words of 8 bytes by global index, each times a number of its
 /// place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -5,7 +7,7 @@ pub struct Checksum(u128);
 
 impl Checksum {
     /// Adds adjacent elements of `width` bytes; in the array, the first is element `element`, and
-    /// the others follow `stride` elements apart.
+    /// all further elements follow `stride` elements apart.
     #[inline]
     pub fn add(&mut self, bytes: &[u8], width: usize, (element, stride): (usize, usize)) {
         let place = |number: usize| (element + number * stride) as u64 * width as u64;

@@ -1,3 +1,5 @@
+//! Plans the move of one box between the cells of both sides that hold some of it.
+
 use super::region::{Region, RegionAxis};
 use super::side::StoredSide;
 use redist::layout::{BlockCyclic, Dist, Layout};
@@ -6,8 +8,11 @@ use std::ops::Range;
 
 /// A box on one side, with a grid of its own.
 pub struct BoxSide<const D: usize> {
+    /// Indices of the box in the stored array, by the side's axes.
     stored: [Range<usize>; D],
+    /// Coordinate that holds all of them along an axis, if one does.
     fixed: [Option<usize>; D],
+    /// The side of the box's own plan.
     own: redist::layout::Descriptor<D>,
 }
 

@@ -1,3 +1,5 @@
+//! Copies boxes from files to files.
+
 use super::boxes::Boxes;
 use super::checksum::Checksum;
 use super::compact::{BoxSide, compact};
@@ -8,21 +10,29 @@ use redist::exec::RankCopies;
 use redist::{Plan, Side};
 use std::collections::HashMap;
 
+/// Most prepared copies that a thread keeps.
 const MAX_PREPARED: usize = 256;
 
+/// All that boxes are copied with, shared by all threads.
 pub struct Copier<'a, const D: usize> {
     pub plan: Plan<D>,
     pub sides: [&'a StoredSide<D>; 2],
     pub files: [&'a FileSet; 2],
     pub boxes: Boxes<D>,
+    /// Bytes of an element.
     pub element_bytes: usize,
 }
 
+/// Buffers, prepared copies and checksums of one thread.
 #[derive(Default)]
 pub struct CopyState<const D: usize> {
+    /// Copies to a cell, by the box's plan and the cell's number.
     prepared: HashMap<(Plan<D>, usize), RankCopies>,
+    /// Bytes of all source cells of a box.
     from: Vec<u8>,
+    /// Bytes of one destination cell.
     to: Vec<u8>,
+    /// Checksums of the elements that were read, and of the elements that were written.
     pub sums: [Checksum; 2],
 }
 
@@ -144,10 +154,14 @@ impl<const D: usize> Copier<'_, D> {
 
 /// Visits a cell's part of a box, in the order in which it is stored.
 struct Nest<'a, const D: usize> {
+    /// Runs along each axis, the fastest axis first: start in the array, start in the checksum's
+    /// order, and indices.
     steps: Vec<Vec<(usize, usize, usize)>>,
     /// Distances in the array and in the checksum's order, slowest axis first.
     places: ([usize; D], [usize; D]),
+    /// Bytes of an element.
     width: usize,
+    /// Bytes of the part.
     array: &'a [u8],
 }
 

@@ -1,13 +1,20 @@
+//! Elements of files: their bytes, and their types for NumPy.
+
 use super::npy::bytes_of_type;
 use crate::input::bytes_of_name;
 
+/// The element type of a conversion.
 #[derive(Clone, Debug)]
 pub struct CopiedElement {
+    /// Bytes of an element.
     pub bytes: usize,
+    /// NumPy's letter for the sort of number, if NumPy has the type.
     kind: Option<char>,
     /// The type of the files' headers; without headers, NumPy's type for the array.
     pub dtype: String,
+    /// `true` if the type was read from a header.
     is_read: bool,
+    /// Name of the type as the user wrote it.
     name: String,
 }
 

@@ -10,15 +10,20 @@ use std::io::{self, BufReader, ErrorKind};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
+/// Files of all ranks of a side, by number.
 pub struct FileSet {
     files: Vec<StoredFile>,
+    /// Bytes of an element.
     element_bytes: usize,
     access: Access,
+    /// Most files that stay open.
     keep: usize,
 }
 
+/// One file of a side.
 struct StoredFile {
     path: PathBuf,
+    /// Bytes before the first element.
     start: u64,
     /// `None` if a rank holds nothing and has no file.
     id: Option<FileId>,

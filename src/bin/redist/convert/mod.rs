@@ -1,3 +1,6 @@
+//! `redist convert`: files of one layout to files of another layout.
+
+mod beside;
 mod boxes;
 mod check;
 mod checksum;
@@ -5,15 +8,19 @@ mod compact;
 mod copy;
 mod element;
 mod files;
+mod format;
+mod kept;
 mod npy;
 mod options;
 mod outputs;
 mod pool;
+mod publish;
 mod region;
 mod regular;
 mod report;
 mod side;
 mod staging;
+mod unfinished;
 
 use crate::failure::CommandFailure;
 use crate::input::{PlannedItem, Visitor};
@@ -38,12 +45,14 @@ pub fn run(options: ConvertOptions) -> Result<(), CommandFailure> {
     options.input.visit(&options)
 }
 
+/// A conversion, with the source's files open.
 struct Conversion<'a, const D: usize> {
     options: &'a ConvertOptions,
     plan: Plan<D>,
     sides: [StoredSide<D>; 2],
     element: CopiedElement,
     input: FileSet,
+    /// Number of threads.
     threads: usize,
 }
 
@@ -57,6 +66,7 @@ impl Visitor for &ConvertOptions {
             let kept = (&conversion.element, files_left(conversion.threads));
             let output = files::existing(side, |number| side.path(number), kept);
             conversion.compare(&output.map_err(failed)?).map_err(failed)?;
+            beside::warn(side);
             None
         } else {
             Some(conversion.convert().map_err(failed)?)
@@ -98,6 +108,7 @@ impl<'a, const D: usize> Conversion<'a, D> {
         let kept = (&element, files_left(threads) / 2);
         let input =
             files::existing(&sides[0], |number| sides[0].path(number), kept).map_err(failed)?;
+        beside::warn(&sides[0]);
         Ok(Self { options, plan, sides, element, input, threads })
     }
 
@@ -117,7 +128,7 @@ impl<'a, const D: usize> Conversion<'a, D> {
             self.compare(&unfinished)?;
         }
         outputs.finish(!options.no_sync)?;
-        report::warn_of_others(side);
+        beside::warn(side);
         Ok(checksum)
     }
 
@@ -194,6 +205,7 @@ impl<'a, const D: usize> Conversion<'a, D> {
 /// Fewer threads run if their shares of memory would be smaller.
 const MIN_SHARE: usize = 256 << 10;
 
+/// Files that are open for a moment, beside the files that stay open.
 const MOMENTARY: usize = 8;
 
 /// Open files of this program where the system does not list them.
@@ -239,6 +251,7 @@ fn whole_arrays<const D: usize>(
             false => *to.layout(),
         };
         Plan::new(plan.extents(), source, destination)
+            .map(Plan::indexed)
             .map_err(|error| CommandFailure::InputOptions(format!("error: {error}")))
     };
     let first = planned(from.layout().storage)?;
@@ -252,6 +265,7 @@ fn whole_arrays<const D: usize>(
     }
 }
 
+/// Most files of a side.
 const MAX_FILES: usize = 1 << 20;
 
 fn few_enough<const D: usize>(side: &StoredSide<D>) -> Result<(), String> {

@@ -2,14 +2,20 @@
 
 use std::io::{Error, ErrorKind, Read};
 
+/// The header of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NpyHeader {
+    /// Type of the elements, such as `<f8`.
     pub dtype: String,
+    /// `true` if the first index runs fastest.
     pub fortran: bool,
+    /// Extents, in elements.
     pub shape: Vec<usize>,
+    /// Bytes before the first element.
     pub bytes: usize,
 }
 
+/// A header that cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum NpyError {
     #[error(transparent)]
@@ -26,6 +32,7 @@ pub enum NpyError {
     Type(String),
 }
 
+/// First bytes of every file of this format.
 const MAGIC: &[u8] = b"\x93NUMPY";
 
 /// The longest header that is read; NumPy's own limit is 10 000.
@@ -110,6 +117,7 @@ fn with_order(dtype: &str) -> String {
     }
 }
 
+/// The unread rest of the header's dictionary, which has three keys in any order.
 struct Dictionary<'a>(&'a str);
 
 impl<'a> Dictionary<'a> {

@@ -1,7 +1,9 @@
+//! Options of `redist convert`.
+
 use crate::input::InputOptions;
 use clap::Args;
 
-/// Files of one layout to files of another: one for each rank, or one with the whole array.
+/// Files of one layout to files of another: a file for each rank, or one file with the whole array.
 #[derive(Args)]
 pub struct ConvertOptions {
     #[command(flatten)]
@@ -49,6 +51,7 @@ pub struct ConvertOptions {
     pub json: bool,
 }
 
+/// Least bytes of memory that the user may allow.
 const MIN_BYTES: usize = 64 << 10;
 
 /// `8MiB`, `1_000_000`.

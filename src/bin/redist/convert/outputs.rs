@@ -1,26 +1,34 @@
+//! Files that are written, which get their names once all are complete.
+
 use super::element::CopiedElement;
 use super::files::{FileSet, bytes};
+use super::kept;
 use super::npy::NpyHeader;
+use super::publish::Published;
 use super::regular::{self, Access, FileId};
 use super::side::StoredSide;
 use super::staging::Staging;
+use super::unfinished::Found;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
-use tempfile::TempPath;
 
 /// Unfinished files, which are removed unless [`finish`](Self::finish) is called.
 pub struct Outputs<'a> {
     files: Vec<Output>,
     folders: Vec<Staging>,
     inputs: &'a HashSet<FileId>,
+    /// `true` if existing files may be replaced.
     force: bool,
 }
 
+/// One file that is written.
 struct Output {
     name: PathBuf,
+    /// Index of the folder that holds it while it is unfinished.
     folder: usize,
     id: Option<FileId>,
 }
@@ -94,15 +102,18 @@ impl<'a> Outputs<'a> {
                 false => Vec::new(),
             };
             let len = bytes(header.len() as u64, &extents, element.bytes)?;
-            let path = self.folders[output.folder].path(&output.name);
+            let staging = &mut self.folders[output.folder];
+            let path = staging.path(&output.name);
             let failed = |error| format!("{}: {error}", path.display());
-            let (mut file, metadata) = match regular::open(&path, Access::Create) {
+            let (mut file, metadata) = match staging.create(&output.name) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                     return Err(format!("{}: is the file of two ranks", output.name.display()));
                 }
                 opened => opened.map_err(failed)?,
             };
             file.write_all(&header).and_then(|()| file.set_len(len)).map_err(failed)?;
+            give_to_owner(staging, &file, &output.name)
+                .map_err(|error| format!("{}: {error}", output.name.display()))?;
             output.id = Some(FileId::of(&metadata));
             set.add(path, Some((file, metadata)), header.len() as u64);
         }
@@ -114,42 +125,52 @@ impl<'a> Outputs<'a> {
         self.folders[output.folder].path(&output.name)
     }
 
-    /// Renames all files, while no other run does. Fails if an output exists by now.
+    /// Renames all files, or none, while no other run does. Fails if an output exists by now. Folders
+    /// of unfinished files are removed while no other run looks at them.
     pub fn finish(mut self, sync: bool) -> Result<(), String> {
-        let folders = self.enter()?;
-        for (number, output) in self.files.iter().enumerate() {
+        self.enter()?;
+        for output in &self.files {
             self.check(&output.name)?;
-            let path = self.unfinished(number);
-            let found = fs::symlink_metadata(&path).map(|found| FileId::of(&found)).ok();
-            if found.is_none() || found != output.id {
+            let staging = &self.folders[output.folder];
+            let named = |error: io::Error| format!("{}: {error}", output.name.display());
+            let own = staging.own().map_err(named)?;
+            let found = Found::at(own.as_fd(), Staging::name(&output.name)).map_err(named)?;
+            if found.map(|found| found.id()) != output.id {
+                let path = staging.path(&output.name);
                 return Err(format!("{}: was replaced meanwhile", path.display()));
             }
         }
-        for (number, output) in self.files.iter().enumerate() {
-            self.publish(&self.unfinished(number), &output.name)
-                .map_err(|error| format!("{}: {error}", output.name.display()))?;
+        self.publish()?;
+        for folder in self.folders.iter().filter(|_| sync) {
+            folder.sync().map_err(|error| format!("a folder of files: {error}"))?;
         }
-        for folder in folders.iter().filter(|_| sync) {
-            folder.sync_all().map_err(|error| format!("a folder of files: {error}"))?;
-        }
-        // Folders of unfinished files are removed while no other run looks at them.
-        drop(self);
-        drop(folders);
         Ok(())
     }
 
-    fn publish(&self, unfinished: &Path, name: &Path) -> io::Result<()> {
-        if self.force {
-            return fs::rename(unfinished, name);
+    fn publish(&self) -> Result<(), String> {
+        let mut published = Published::default();
+        for output in &self.files {
+            let staging = &self.folders[output.folder];
+            if let Err(error) = published.publish(staging, &output.name, self.force) {
+                return Err(format!("{}: {error}{}", output.name.display(), published.undo()));
+            }
         }
-        // Files that other programs have made since the check are not replaced.
-        Ok(TempPath::try_from_path(unfinished)?.persist_noclobber(name)?)
+        Ok(())
     }
 
-    fn enter(&mut self) -> Result<Vec<File>, String> {
+    fn enter(&mut self) -> Result<(), String> {
         let mut order: Vec<&mut Staging> = self.folders.iter_mut().collect();
         order.sort_by_key(|folder| folder.id());
-        order.into_iter().map(Staging::enter).collect()
+        order.into_iter().try_for_each(Staging::enter)
+    }
+}
+
+/// Gives a file that replaces another the owner of that one, who may be refused: better now than
+/// when all is written.
+fn give_to_owner(staging: &Staging, new: &File, name: &Path) -> io::Result<()> {
+    match Found::at(staging.folder()?.as_fd(), Staging::name(name))? {
+        Some(old) => kept::give_to_owner(new, old.stat()),
+        None => Ok(()),
     }
 }
 

@@ -1,3 +1,5 @@
+//! Threads that share work, and the progress that they show.
+
 use crate::output::bar;
 use indicatif::ProgressBar;
 use std::io::{IsTerminal, stderr};
@@ -5,11 +7,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+/// Progress of the work, on standard error.
 pub struct Progress {
     bar: ProgressBar,
     what: &'static str,
+    /// Bytes of all work.
     all: u64,
+    /// Bytes done so far.
     done: AtomicU64,
+    /// `true` to write lines, because there is no terminal.
     lines: bool,
 }
 

@@ -1,20 +1,28 @@
 //! A box of an array that is stored without gaps, and the same box of a buffer.
 
+/// One axis of the stored array and of the buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegionAxis {
     /// Elements along the axis of the stored array, and the box's start there.
     pub stored: (usize, usize),
+    /// Elements along the axis of the buffer, and the box's start there.
     pub buffer: (usize, usize),
+    /// Indices of the box.
     pub count: usize,
 }
 
+/// A box in a stored array and in a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region<const D: usize>(pub [RegionAxis; D]);
 
+/// Elements that lie together in both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch {
+    /// Elements before them in the stored array.
     pub stored: usize,
+    /// Elements before them in the buffer.
     pub buffer: usize,
+    /// Number of elements.
     pub len: usize,
 }
 

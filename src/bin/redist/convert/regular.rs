@@ -1,9 +1,12 @@
+//! Opens regular files only, and tells files apart.
+
 use rustix::fs::OFlags;
 use std::fs::{self, File, FileType, Metadata};
 use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
+/// The identity of a file: device and number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(u64, u64);
 
@@ -11,30 +14,32 @@ impl FileId {
     pub fn of(metadata: &Metadata) -> Self {
         Self(metadata.dev(), metadata.ino())
     }
+
+    /// Makes an id of the numbers of the device and of the file on it.
+    pub fn of_numbers(device: u64, file: u64) -> Self {
+        Self(device, file)
+    }
 }
 
+/// The purpose that a file is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
+    /// The file exists.
     Read,
-    /// The file exists, and is no link.
+    /// The file is no link.
     Write,
-    /// The file does not exist.
-    Create,
 }
 
 /// Opens a regular file; fails at once on others.
 pub fn open(path: &Path, access: Access) -> io::Result<(File, Metadata)> {
-    if access != Access::Create {
-        only_regular(&fs::metadata(path)?)?;
-    }
+    only_regular(&fs::metadata(path)?)?;
     let flags = match access {
         Access::Read => OFlags::NONBLOCK,
-        Access::Write | Access::Create => OFlags::NONBLOCK | OFlags::NOFOLLOW,
+        Access::Write => OFlags::NONBLOCK | OFlags::NOFOLLOW,
     };
     let file = File::options()
         .read(access == Access::Read)
         .write(access != Access::Read)
-        .create_new(access == Access::Create)
         .custom_flags(flags.bits().cast_signed())
         .open(path)?;
     let metadata = file.metadata()?;

@@ -1,19 +1,27 @@
+//! Reports a finished conversion.
+
 use super::ConvertOptions;
-use super::side::StoredSide;
 use crate::failure::CommandFailure;
 use crate::output::{self, print_json};
 use crate::words::{TIE, bytes, counted, filled};
 use serde::Serialize;
 
+/// The outcome of a conversion.
 #[derive(Serialize)]
 pub struct ConvertReport {
     pub name: Option<String>,
+    /// Bytes of all elements that were converted or compared.
     pub bytes: u64,
+    /// Bytes of an element.
     pub element_bytes: usize,
+    /// Number of source files and of destination files.
     pub files: [usize; 2],
     pub checksum: Option<String>,
+    /// `true` if every element was compared.
     pub checked: bool,
+    /// Seconds of the work.
     pub seconds: f64,
+    /// Most bytes of memory that the process had, if the system says so.
     pub peak_resident_bytes: Option<u64>,
 }
 
@@ -42,14 +50,6 @@ pub fn peak_resident_bytes() -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes * 1024)
-}
-
-pub fn warn_of_others<const D: usize>(side: &StoredSide<D>) {
-    let last = (0..side.cells()).map(|number| side.descriptor.nth_rank(number)).max();
-    let other = side.pattern.path(last.map_or(0, |last| last + 1));
-    if !side.pattern.is_global() && other.symlink_metadata().is_ok() {
-        eprintln!("warning: {}: stays, and is of no rank of this layout", other.display());
-    }
 }
 
 pub fn print(options: &ConvertOptions, report: &ConvertReport) -> Result<(), CommandFailure> {

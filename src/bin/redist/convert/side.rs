@@ -1,3 +1,6 @@
+//! Names and shapes of one side's files.
+
+use super::format;
 use super::staging::RESERVED;
 use redist::layout::{Descriptor, Dist, Layout, StorageOrder};
 use redist::{Plan, Side};
@@ -52,15 +55,12 @@ pub fn in_one_piece<const D: usize>(of: &Descriptor<D>, storage: StorageOrder) -
         .axes(layout.axes)
 }
 
-const OTHER_FORMATS: [&str; 26] = [
-    "npz", "h5", "hdf5", "hdf", "he5", "nc", "nc4", "cdf", "zarr", "n5", "bp", "fits", "mat",
-    "tif", "tiff", "csv", "txt", "json", "pkl", "pt", "parquet", "feather", "zip", "gz", "xz",
-    "zst",
-];
-
+/// A file name with a place for the rank, or without.
 #[derive(Clone, Debug)]
 pub struct FilePattern {
+    /// Text before, between and after the ranks.
     parts: Vec<String>,
+    /// Least digits of each rank.
     digits: Vec<usize>,
 }
 
@@ -99,17 +99,14 @@ impl FilePattern {
         if name.starts_with(RESERVED) {
             return Some(format!("names that begin with `{RESERVED}` are for unfinished files"));
         }
-        let (_, suffix) = name.rsplit_once('.')?;
-        let lower = suffix.to_lowercase();
-        if lower == "npy" && suffix != "npy" {
-            return Some(format!("`.{suffix}` is no ending of NumPy's files; write `.npy`"));
-        }
-        OTHER_FORMATS.contains(&lower.as_str()).then(|| {
-            format!(
-                "`.{suffix}` is a format that is not known here; files end in `.npy`, or hold \
-                 nothing but elements and end otherwise, as in `.bin`"
-            )
-        })
+        format::refused(&name)
+    }
+
+    /// Returns the folder in which names have the rank first, to its last slash, and what stands
+    /// before the rank there; `None` for one file of all ranks.
+    pub fn place(&self) -> Option<(&str, &str)> {
+        let before = self.parts.first().filter(|_| !self.is_global())?;
+        Some(before.split_at(before.rfind('/').map_or(0, |slash| slash + 1)))
     }
 
     pub fn is_global(&self) -> bool {

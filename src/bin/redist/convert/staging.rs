@@ -1,96 +1,123 @@
 //! Folders of unfinished files, inside the folders of the outputs.
 //!
-//! A run holds a lock in such a folder; the next run removes folders without a lock. Runs remove
-//! and publish while they lock the folder around it.
+//! A run locks such a folder; the next run removes folders without a lock. Runs remove and publish
+//! while they lock the outputs' folder around it.
 
-use super::regular::{self, Access, FileId};
+use super::regular::FileId;
+use super::unfinished::{Unfinished, open_parent, remove_left};
 use std::collections::HashSet;
-use std::fs::{self, File, Permissions, TryLockError};
-use std::io::{self, ErrorKind};
-use std::os::unix::fs::PermissionsExt;
+use std::ffi::OsStr;
+use std::fs::{File, Metadata, TryLockError};
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+/// Beginning of all names that the command takes for itself.
 pub const RESERVED: &str = ".redist-";
-
-const PREFIX: &str = ".redist-part-";
-
-const LOCK: &str = ".redist-lock";
 
 /// The longest wait for another run's renaming.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// A folder of unfinished files, removed when it is dropped.
 pub struct Staging {
     folder: PathBuf,
     id: FileId,
-    unfinished: PathBuf,
-    lock: Option<File>,
+    unfinished: Unfinished,
+    held: Held,
+}
+
+/// The one descriptor that a run keeps for a folder.
+enum Held {
+    /// Of the folder of unfinished files, with its lock.
+    Unfinished(File),
+    /// Of the outputs' folder, with its lock: nobody removes what is left in it.
+    Folder(File),
 }
 
 impl Staging {
     /// Removes the rest of killed runs, and makes a folder for this run. Fails if the folder is
     /// locked for too long.
     pub fn new(folder: PathBuf, inputs: &HashSet<FileId>) -> Result<Self, String> {
-        let named = |error| format!("{}: {error}", folder.display());
+        let named = |error: io::Error| format!("{}: {error}", folder.display());
         let (alone, id) = alone(&folder)?;
-        remove_left(&folder, inputs).map_err(named)?;
-        let made = tempfile::Builder::new()
-            .prefix(PREFIX)
-            .permissions(Permissions::from_mode(0o700))
-            .tempdir_in(&folder);
-        let unfinished = made.map_err(named)?.keep();
-        let mut staging = Self { folder, id, unfinished, lock: None };
-        staging.lock().map_err(|error| format!("{}: {error}", staging.folder.display()))?;
-        drop(alone);
-        Ok(staging)
+        remove_left(&alone, |id| inputs.contains(&id)).map_err(named)?;
+        let (unfinished, opened) = Unfinished::new(&folder, alone.as_fd()).map_err(named)?;
+        Ok(Self { folder, id, unfinished, held: Held::Unfinished(opened) })
     }
 
-    fn lock(&mut self) -> io::Result<()> {
-        let path = self.unfinished.join(LOCK);
-        let (lock, _) = regular::open(&path, Access::Create)?;
-        match lock.try_lock() {
-            Ok(()) => self.lock = Some(lock),
-            // A file system without locks: a folder without this file is never taken for left.
-            Err(TryLockError::Error(_)) => fs::remove_file(path)?,
-            Err(TryLockError::WouldBlock) => return Err(ErrorKind::ResourceBusy.into()),
-        }
-        Ok(())
+    /// Makes an unfinished file of this name.
+    pub fn create(&mut self, name: &Path) -> io::Result<(File, Metadata)> {
+        let own = self.own()?;
+        self.unfinished.create(own.as_fd(), name.file_name().unwrap_or_default())
     }
 
     pub fn path(&self, name: &Path) -> PathBuf {
-        self.unfinished.join(name.file_name().unwrap_or_default())
+        self.folder.join(self.unfinished.name()).join(name.file_name().unwrap_or_default())
     }
 
     pub fn id(&self) -> FileId {
         self.id
     }
 
-    /// Locks the outputs' folder until the returned file is closed. Fails if it is locked for too
-    /// long, or if another folder has its name.
-    pub fn enter(&mut self) -> Result<File, String> {
+    /// Locks the outputs' folder for the rest of the run. Fails if it is locked for too long, or if
+    /// another folder has its name.
+    pub fn enter(&mut self) -> Result<(), String> {
         let (alone, id) = alone(&self.folder)?;
         if id != self.id {
             return Err(format!("{}: is another folder than before", self.folder.display()));
         }
-        // Nobody removes what is left in a folder that is locked: one open file less.
-        self.lock = None;
-        Ok(alone)
+        // The files in the own folder are still to be removed if another folder has its name.
+        let own = self.unfinished.reopened(alone.as_fd());
+        own.map_err(|error| format!("{}: {error}", self.path(Path::new("")).display()))?;
+        self.held = Held::Folder(alone);
+        Ok(())
+    }
+
+    /// Opens the folder of unfinished files.
+    pub fn own(&self) -> io::Result<OwnedFd> {
+        match &self.held {
+            Held::Unfinished(own) => own.as_fd().try_clone_to_owned(),
+            Held::Folder(folder) => self.unfinished.reopened(folder.as_fd()),
+        }
+    }
+
+    /// Opens the outputs' folder, as it was when the run began.
+    pub fn folder(&self) -> io::Result<OwnedFd> {
+        match &self.held {
+            Held::Folder(folder) => folder.as_fd().try_clone_to_owned(),
+            Held::Unfinished(own) => match open_parent(own.as_fd())? {
+                (folder, id) if id == self.id => Ok(folder),
+                _ => Err(io::Error::other("was moved meanwhile")),
+            },
+        }
+    }
+
+    /// Waits until the names in the outputs' folder are on the disk.
+    pub fn sync(&self) -> io::Result<()> {
+        File::from(self.folder()?).sync_all()
+    }
+
+    pub fn name(of: &Path) -> &OsStr {
+        of.file_name().unwrap_or_default()
     }
 }
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        match remove(&self.unfinished) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                eprintln!("{}: not removed: {error}", self.unfinished.display());
-            }
-            _ => {}
+        let own = self.own();
+        let removed = own.and_then(|own| self.folder().map(|folder| (own, folder)));
+        let removed =
+            removed.and_then(|(own, folder)| self.unfinished.remove(own.as_fd(), folder.as_fd()));
+        if let Err(error) = removed {
+            let path = self.folder.join(self.unfinished.name());
+            eprintln!("{}: not removed: {error}", path.display());
         }
     }
 }
 
-/// Locks a folder for this run alone, if the file system has locks.
+/// Locks a folder for this run only, if the file system has locks.
 fn alone(folder: &Path) -> Result<(File, FileId), String> {
     let named = |error| format!("{}: {error}", folder.display());
     let file = File::open(folder).map_err(named)?;
@@ -107,48 +134,4 @@ fn alone(folder: &Path) -> Result<(File, FileId), String> {
         sleep(Duration::from_millis(10));
     }
     Ok((file, id))
-}
-
-fn remove_left(folder: &Path, inputs: &HashSet<FileId>) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let is_ours = entry.file_name().to_string_lossy().starts_with(PREFIX);
-        if is_ours && entry.file_type()?.is_dir() {
-            // It may be another user's.
-            let _ = remove_unlocked(&entry.path(), inputs);
-        }
-    }
-    Ok(())
-}
-
-/// Removes a folder of unfinished files unless its run is alive, or this run reads from it.
-fn remove_unlocked(left: &Path, inputs: &HashSet<FileId>) -> io::Result<()> {
-    let _lock = match regular::open(&left.join(LOCK), Access::Write) {
-        // Its run was killed before it made any file, or there are no locks.
-        Err(error) if error.kind() == ErrorKind::NotFound => return fs::remove_dir(left),
-        opened => {
-            let (lock, _) = opened?;
-            lock.try_lock()?;
-            lock
-        }
-    };
-    for entry in fs::read_dir(left)? {
-        if inputs.contains(&FileId::of(&entry?.metadata()?)) {
-            return Ok(());
-        }
-    }
-    remove(left)
-}
-
-fn remove(unfinished: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(unfinished)? {
-        let entry = entry?;
-        if entry.file_name() != LOCK {
-            fs::remove_file(entry.path())?;
-        }
-    }
-    match fs::remove_file(unfinished.join(LOCK)) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
-        _ => fs::remove_dir(unfinished),
-    }
 }

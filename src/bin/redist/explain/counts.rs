@@ -1,7 +1,10 @@
+//! Counts the messages of a plan.
+
 use redist::plan::{Axis, Figure};
 use redist::{Plan, Side};
 use serde::Serialize;
 
+/// Most pairs of ranks whose counts are listed, unless the user says otherwise.
 pub const DEFAULT_MAX_PAIRS: usize = 1 << 20;
 
 /// The most pairs of coordinates of a dimension that are visited to find extremes.
@@ -23,16 +26,22 @@ pub struct Counts {
     pub messages_omitted: Option<String>,
     /// The most that a rank sends to others, or receives from others.
     pub messages_of_a_rank: Option<usize>,
+    /// Elements that stay on their rank.
     pub elements_that_stay: Option<usize>,
 }
 
+/// Messages between different ranks.
 #[derive(Clone, Copy, Serialize)]
 pub struct Messages {
+    /// Number of messages.
     pub number: usize,
+    /// Elements of the smallest message.
     pub smallest: usize,
+    /// Elements of the largest message.
     pub largest: usize,
 }
 
+/// Elements between coordinates: by dimension, source coordinate and destination coordinate.
 pub struct PairCounts(Option<Vec<Vec<Vec<usize>>>>);
 
 impl PairCounts {
@@ -70,7 +79,7 @@ impl PairCounts {
 }
 
 impl Counts {
-    /// Counts messages, one by one for at most `most` pairs of ranks.
+    /// Counts messages, pair by pair for at most `most` pairs of ranks.
     pub fn of<const D: usize>(plan: &Plan<D>, pairs: &PairCounts, most: usize) -> Self {
         let ranks = |side| plan.descriptor(side).ranks();
         let all = ranks(Side::Source).saturating_mul(ranks(Side::Destination));

@@ -1,23 +1,35 @@
+//! Memory that ranks need.
+
 use redist::plan::{Figure, Plan, Section, Side};
 use serde::Serialize;
 
+/// Memory of the rank that needs the most.
 #[derive(Serialize)]
 pub struct MemoryReport {
     pub source: SideMemory,
     pub destination: SideMemory,
+    /// Elements of both local arrays and of all messages in buffers.
     pub peak_elements: usize,
+    /// Bytes of the same, if the element's bytes are known.
     pub peak_bytes: Option<usize>,
     /// `true` if that is the sum of both sides' maxima.
     pub peak_is_bound: bool,
 }
 
+/// Memory of one side, on the rank that needs the most.
 #[derive(Serialize)]
 pub struct SideMemory {
+    /// Extents of the largest local array.
     pub local_extents: Vec<usize>,
+    /// Elements of the largest local array.
     pub local_elements: usize,
+    /// Bytes of the same, if the element's bytes are known.
     pub local_bytes: Option<usize>,
+    /// Elements of all messages of a rank.
     pub message_elements: usize,
+    /// Bytes of the same, if the element's bytes are known.
     pub message_bytes: Option<usize>,
+    /// Ranks of the grid that hold no element.
     pub empty_ranks: usize,
 }
 
@@ -73,6 +85,7 @@ fn holders(section: &Section) -> usize {
     let deal = section.deal();
     match deal.given_shares() {
         Some(shares) => shares.iter().filter(|share| **share > 0).count(),
+        None if deal.balanced_last().is_some() => deal.extent().min(deal.ranks()),
         None => deal.extent().div_ceil(deal.block()).min(deal.ranks()),
     }
 }

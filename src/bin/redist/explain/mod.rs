@@ -1,3 +1,5 @@
+//! `redist explain`: class, window, counts, schedule and memory of a redistribution.
+
 mod counts;
 mod memory;
 mod rank;

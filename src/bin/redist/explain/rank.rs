@@ -1,3 +1,5 @@
+//! Holdings and messages of one rank.
+
 use super::memory;
 use redist::plan::Axis;
 use redist::{Plan, Side};
@@ -10,26 +12,37 @@ const MAX_COORDINATES: usize = 1 << 10;
 /// The most pieces of a rank along a dimension that are visited instead.
 const MAX_PIECES: usize = 1 << 20;
 
+/// Holdings and messages of one rank on both sides.
 #[derive(Serialize)]
 pub struct OneRank {
+    /// Rank of the communicator.
     pub rank: usize,
     pub source: Option<SideReport>,
     pub destination: Option<SideReport>,
 }
 
+/// One rank on one side.
 #[derive(Serialize)]
 pub struct SideReport {
+    /// Grid coordinates.
     pub coordinates: Vec<usize>,
+    /// Extents of the local array.
     pub local_extents: Vec<usize>,
+    /// Elements of the local array.
     pub local_elements: usize,
+    /// Elements of all messages.
     pub message_elements: usize,
+    /// Messages, by rank of the other side.
     pub messages: Option<Vec<MessageReport>>,
     pub messages_omitted: Option<String>,
 }
 
+/// A message to or from one rank.
 #[derive(Serialize)]
 pub struct MessageReport {
+    /// The rank on the other side.
     pub rank: usize,
+    /// Number of elements.
     pub elements: usize,
 }
 

@@ -11,29 +11,41 @@ use redist::{Plan, Side};
 use redist_notation::spec::{DEFAULT_MAX_TABLE_PIECES, Saving};
 use serde::Serialize;
 
+/// All facts about one item.
 #[derive(Serialize)]
 pub struct PlanReport {
     pub name: Option<String>,
     pub from: String,
     pub to: String,
+    /// Extents of the moved array, in elements.
     pub extents: Vec<usize>,
+    /// Product of the extents.
     pub elements: usize,
     pub element: String,
+    /// Bytes of an element, if known.
     pub element_bytes: Option<usize>,
+    /// Bytes of all elements, if known.
     pub bytes: Option<usize>,
     pub ranks: GridRanks,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relabelled: Option<RelabelReport>,
     pub class: Vec<&'static str>,
     pub class_parameters: Vec<Option<Parameters>>,
+    /// Elements of the window of each dimension.
     pub window: Vec<usize>,
+    /// Pieces of the window of each dimension.
     pub window_pieces: Vec<usize>,
+    /// Pieces of the window table of each dimension; 0 without a table.
     pub table_pieces: Vec<usize>,
+    /// Pieces of each whole dimension, on all ranks.
     pub dimension_pieces: Vec<usize>,
+    /// Pieces of the array, on all ranks, if the number fits.
     pub pieces: Option<usize>,
     #[serde(flatten)]
     pub counts: Counts,
+    /// Steps of the schedule.
     pub steps: Option<usize>,
+    /// Least steps of any schedule.
     pub min_steps: Option<usize>,
     pub schedule: Chosen,
     pub memory: MemoryReport,
@@ -44,10 +56,14 @@ pub struct PlanReport {
     pub explained: String,
 }
 
+/// Elements that need not move, because ranks have other cells.
 #[derive(Clone, Copy, Serialize)]
 pub struct RelabelReport {
+    /// Elements that stayed on their rank before.
     pub stayed: usize,
+    /// Elements that stay now.
     pub stays: usize,
+    /// Elements that move in the best order of ranks.
     pub moves_at_least: usize,
 }
 
@@ -57,25 +73,35 @@ impl From<Saving> for RelabelReport {
     }
 }
 
+/// Ranks of the communicator that the plan needs.
 #[derive(Serialize)]
 pub struct GridRanks {
+    /// Ranks that the communicator must have.
     pub needed: usize,
     pub source: Grid,
     pub destination: Grid,
 }
 
+/// The ranks of one side.
 #[derive(Serialize)]
 pub struct Grid {
+    /// First rank, if the ranks are consecutive.
     pub first: Option<usize>,
+    /// All ranks in the order of the grid's cells, if they are not consecutive.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub listed: Option<&'static [usize]>,
+    /// Number of ranks.
     pub count: usize,
+    /// Extents of the grid, in ranks.
     pub extents: Vec<usize>,
 }
 
+/// `k` and `r` of a class that has them.
 #[derive(Clone, Copy, Serialize)]
 pub struct Parameters {
+    /// Blocks of the finer side in a block of the coarser side.
     pub k: usize,
+    /// Elements in a block of the finer side.
     pub r: usize,
 }
 

@@ -1,27 +1,37 @@
+//! The schedule that the command recommends.
+
 use redist::Plan;
 use redist::plan::schedule::{Candidate, CostModel, Method};
 use serde::Serialize;
 
+/// Bytes of an element whose type is unknown.
 const ASSUMED_BYTES: usize = 8;
 
 /// The best method with steps, for ranks on a network.
 #[derive(Serialize)]
 pub struct Chosen {
     pub method: &'static str,
+    /// Number of steps.
     pub steps: Option<usize>,
+    /// Least steps of any schedule, if known.
     pub min_steps: Option<usize>,
     pub reason: String,
+    /// Bytes of an element that the costs are for.
     pub costs_for_element_bytes: usize,
     /// The cheapest method, if all at once counts, too.
     pub cheapest: &'static str,
     pub candidates: Vec<Considered>,
 }
 
+/// A method with its costs, or the reason against it.
 #[derive(Serialize)]
 pub struct Considered {
     pub method: &'static str,
+    /// Number of steps.
     pub steps: Option<usize>,
+    /// Sum of the steps' longest messages, in elements.
     pub elements: Option<usize>,
+    /// Seconds by the cost model.
     pub seconds: Option<f64>,
     pub reason: Option<String>,
 }
@@ -37,7 +47,7 @@ impl Chosen {
         let cheapest = choice.candidates.iter().min_by(|a, b| costs(a).total_cmp(&costs(b)));
         Chosen {
             method: name(choice.method),
-            // Those in which something moves: a closed form may have others where the array is
+            // Steps in which something moves: a closed form may have empty steps where the array is
             // short.
             steps: chosen.and_then(|candidate| Some(candidate.estimate.as_ref().ok()?.steps)),
             min_steps: choice.least_steps,

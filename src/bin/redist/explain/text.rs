@@ -1,8 +1,11 @@
+//! Writes an explanation as text.
+
 use super::rank::{MessageReport, OneRank, SideReport};
 use super::report::{PlanReport, RelabelReport};
 use crate::words::{TIE, bytes, counted, elements, paragraph, product};
 use redist::plan::folded;
 
+/// Most ranges of ranks that are listed.
 const MAX_RANGES: usize = 12;
 
 pub fn text(report: &PlanReport) -> String {

@@ -2,6 +2,7 @@
 
 use proc_macro2::{Delimiter, Spacing, Span, TokenStream, TokenTree, token_stream};
 
+/// Deepest nesting that parsers are given.
 pub const MAX_DEPTH: usize = 256;
 
 pub fn too_deep_in_groups(tokens: TokenStream) -> Option<Span> {
@@ -13,10 +14,14 @@ pub fn too_deep(tokens: TokenStream) -> Option<Span> {
     find(tokens, |level| level.run)
 }
 
+/// An open group of tokens.
 struct Level {
     tokens: token_stream::IntoIter,
+    /// Groups around it.
     depth: usize,
+    /// Tokens since the last `,`, `;` or end of an item: each may nest an expression.
     run: usize,
+    /// `true` behind `#`, which begins an attribute.
     after_hash: bool,
 }
 

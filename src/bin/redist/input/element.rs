@@ -1,3 +1,5 @@
+//! Names and bytes of element types.
+
 use quote::ToTokens;
 use redist::layout::vocabulary::element_meant;
 use syn::{Expr, ExprLit, GenericArgument, Lit, PathArguments, PathSegment, Type};

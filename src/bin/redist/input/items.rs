@@ -1,9 +1,10 @@
 //! Tokens → items, by the macro's own rules; then once more with all values.
 
+use super::dimensions;
 use super::names;
 use super::report::is_in_text;
 use super::values::{Values, without_spaces};
-use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 use redist::Side;
 use redist_notation::ast::{Clause, Item, SideAst};
@@ -86,11 +87,6 @@ fn with_headers(tokens: TokenStream) -> TokenStream {
     headed
 }
 
-/// Returns `false` for an item that is an array and its clauses alone.
-pub fn is_named(ident: &Ident) -> bool {
-    ident.span().source_text().is_none_or(|text| text != "[")
-}
-
 /// Checks an item as written, or with values; `None` if a part of a correct item is open.
 fn judged(parsed: Parsed, values: Option<&Values>) -> Result<Option<Spec>, syn::Error> {
     let Parsed { item, mut diagnostics } = parsed;
@@ -98,6 +94,11 @@ fn judged(parsed: Parsed, values: Option<&Values>) -> Result<Option<Spec>, syn::
         diagnostics.finish()?;
         return Ok(None);
     };
+    // Before the work, which takes time with each dimension.
+    if let Some(error) = item.array.as_ref().and_then(|array| dimensions::too_many(&array.extents))
+    {
+        return Err(error);
+    }
     let whole = diagnostics.is_empty();
     if let Some(values) = values {
         fill_in(&mut item, values, &mut diagnostics);

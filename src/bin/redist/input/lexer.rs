@@ -1,3 +1,5 @@
+//! Reads the text of a description, and cuts it into tokens.
+
 use super::depth::{self, MAX_DEPTH};
 use super::report::{Texts, snippet};
 use crate::failure::CommandFailure;
@@ -40,6 +42,7 @@ fn message(found: Option<char>) -> String {
     }
 }
 
+/// A text, and its name in messages.
 pub struct Origin {
     pub name: String,
     pub text: String,

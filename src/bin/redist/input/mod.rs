@@ -1,4 +1,7 @@
+//! Input of all commands: a description, and values for its names.
+
 mod depth;
+mod dimensions;
 mod element;
 mod items;
 mod lexer;
@@ -87,7 +90,7 @@ impl InputOptions {
             };
         };
         let names: Vec<String> = items.iter().map(Planned::name).collect();
-        // An item with copies is one for each copy of the destination.
+        // An item with copies is an item for each copy of the destination.
         let line = format!("{name}, ");
         items.retain(|item| item.name() == *name || item.name().starts_with(&line));
         if items.is_empty() {

@@ -1,6 +1,10 @@
+//! Finds names in expressions.
+
 use proc_macro2::{Group, Ident, Spacing, Span, TokenStream, TokenTree};
 
+/// A name in an expression.
 pub struct Name {
+    /// The name without spaces.
     pub text: String,
     pub span: Span,
 }
@@ -77,6 +81,11 @@ fn is_called(next: Option<&TokenTree>) -> bool {
 
 fn is_punct(token: &TokenTree, character: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == character)
+}
+
+/// Returns `false` for an item that is only an array with its clauses.
+pub fn is_named(ident: &Ident) -> bool {
+    ident.span().source_text().is_none_or(|text| text != "[")
 }
 
 #[cfg(test)]

@@ -1,9 +1,13 @@
+//! Plans the items of a description.
+
+use super::dimensions;
 use super::element;
-use super::items::is_named;
+use super::names::is_named;
 use super::values::{Values, without_spaces};
 use crate::failure::CommandFailure;
 use quote::ToTokens;
 use redist::exec::Replicated;
+use redist::layout::Copies;
 use redist::plan::PlanError;
 use redist::{Plan, Side};
 use redist_notation::diagnostic::message;
@@ -14,6 +18,7 @@ use syn::spanned::Spanned;
 
 macro_rules! dimensions {
     ($($name:ident $dimensions:literal)*) => {
+        /// A planned item of any number of dimensions.
         pub enum Planned {
             $($name(Box<PlannedItem<$dimensions>>)),*
         }
@@ -27,10 +32,9 @@ macro_rules! dimensions {
                         let items = lines(spec, item(spec, values, asked)?)?;
                         Ok(items.into_iter().map(|item| Planned::$name(Box::new(item))).collect())
                     })*
-                    many => Err(syn::Error::new_spanned(
-                        &spec.extents[MAX_DIMENSIONS].expr,
-                        format!("the command line takes up to {MAX_DIMENSIONS} dimensions, but the array has {many}"),
-                    )),
+                    _ => Err(dimensions::too_many(&spec.extents).unwrap_or_else(|| {
+                        syn::Error::new(spec.ident.span(), message::NO_EXTENTS)
+                    })),
                 }
             }
 
@@ -48,9 +52,6 @@ macro_rules! dimensions {
         }
     };
 }
-
-/// There is code for each number of dimensions.
-const MAX_DIMENSIONS: usize = 8;
 
 dimensions!(One 1 Two 2 Three 3 Four 4 Five 5 Six 6 Seven 7 Eight 8);
 
@@ -96,7 +97,7 @@ fn plan<const D: usize>(spec: &Spec) -> syn::Result<Plan<D>> {
     let layout = |side: Side| planned::layout(written(spec, side)?);
     let extents = planned::sizes(&spec.extents, 1).ok_or_else(incomplete)?;
     let (from, to) = layout(Side::Source).zip(layout(Side::Destination)).ok_or_else(incomplete)?;
-    let plan = Plan::new(extents, from, to).map_err(|error| at_side(spec, error))?;
+    let plan = Plan::new(extents, from, to).map_err(|error| at_side(spec, error))?.indexed();
     for side in [Side::Source, Side::Destination] {
         let end = written(spec, side).and_then(|layout| layout.ranks.end()?.literal());
         plan.check_ranks(side, end).map_err(|error| at_side(spec, error))?;
@@ -124,26 +125,33 @@ fn at_side(spec: &Spec, error: PlanError) -> syn::Error {
     syn::Error::new(span, error)
 }
 
+/// An item as the user described it, with its plan.
 #[derive(Clone, Debug)]
 pub struct PlannedItem<const D: usize> {
+    /// Its name, if it has one.
     pub name: Option<String>,
+    /// Its element type in the user's words.
     pub element: String,
+    /// Bytes of an element, if known.
     pub element_bytes: Option<usize>,
+    /// Its plan.
     pub plan: Plan<D>,
+    /// Savings of the ranks that `relabel` chose.
     pub relabelled: Option<Saving>,
 }
 
+/// A command's work on an item of any number of dimensions.
 pub trait Visitor {
     fn visit<const D: usize>(self, item: &PlannedItem<D>) -> Result<(), CommandFailure>;
 }
 
-/// Writes the item, or one for each copy of the destination, whose name says its copies.
+/// Writes the item, or an item for each copy of the destination, whose name says its copies.
 fn lines<const D: usize>(spec: &Spec, item: PlannedItem<D>) -> syn::Result<Vec<PlannedItem<D>>> {
     if !spec.has_copies() {
         return Ok(vec![item]);
     }
     // The moved elements do not depend on their type.
-    let replicated = Replicated::<u8, D>::of(&item.plan, [&spec.from, &spec.to].map(count))
+    let replicated = Replicated::<u8, D>::of(&item.plan, [&spec.from, &spec.to].map(copies))
         .map_err(|error| syn::Error::new(spec.ident.span(), error))?;
     let line = |to: usize| {
         let (from, plan) = replicated.line(to);
@@ -154,7 +162,8 @@ fn lines<const D: usize>(spec: &Spec, item: PlannedItem<D>) -> syn::Result<Vec<P
     Ok((0..replicated.copies(Side::Destination)).map(line).collect())
 }
 
-fn count(side: &SideSpec) -> usize {
+fn copies(side: &SideSpec) -> Copies {
     let copies = side.layout().and_then(|layout| layout.copies.as_ref());
-    copies.and_then(|copies| copies.literal()).unwrap_or(1)
+    let count = copies.and_then(|copies| copies.literal()).unwrap_or(1);
+    Copies { count, along: side.layout().and_then(|layout| layout.along) }
 }

@@ -1,19 +1,25 @@
+//! Reports errors with the lines that they are about.
+
 use crate::words::counted;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use proc_macro2::{Span, TokenStream};
 use std::ops::Range;
 
+/// Most errors that are printed.
 const MAX_ERRORS: usize = 20;
 
 /// The most columns of a line of a text that are shown.
 const SHOWN: usize = 400;
 
+/// Texts that tokens come from.
 #[derive(Default)]
 pub struct Texts(Vec<Text>);
 
+/// One text.
 struct Text {
     /// The lexer's name, which spans have.
     file: String,
+    /// The user's name of it.
     name: String,
     text: String,
 }

@@ -1,3 +1,5 @@
+//! Values for the names of a description.
+
 use super::report::Texts;
 use super::{depth, lexer, names};
 use crate::failure::CommandFailure;
@@ -6,11 +8,14 @@ use quote::ToTokens;
 use std::cell::Cell;
 use syn::Expr;
 
+/// Values of the command line, by name.
 pub struct Values(Vec<GivenValue>);
 
+/// One value.
 struct GivenValue {
     name: String,
     tokens: TokenStream,
+    /// `true` once the description has used it.
     used: Cell<bool>,
 }
 

@@ -1,6 +1,9 @@
+//! Deals one side out by the words of its layout, without the planner.
+
 use redist::layout::{Dist, Ranks, StorageOrder};
 use redist::{Plan, Side};
 
+/// One side of a redistribution, by its words.
 pub struct Dealt<const D: usize> {
     dists: [Dist; D],
     given: [Option<GivenBlocks>; D],
@@ -8,18 +11,27 @@ pub struct Dealt<const D: usize> {
     pub axes: [usize; D],
     /// Extents of the stored array and the moved part, and the latter's start, in the side's axes.
     pub stored: [usize; D],
+    /// Extents of the moved part.
     moved: [usize; D],
+    /// Start of the moved part.
     pub at: [usize; D],
+    /// Ranks along each dimension.
     grid: [usize; D],
+    /// Coordinate of block 0 along each dimension.
     first: [usize; D],
+    /// Ranks of the grid, in the order of its cells.
     pub ranks: Ranks,
     /// The distance, in numbers, between neighbours along each axis of the grid.
     pub grid_strides: [usize; D],
+    /// This side's axes in the order of storage, the slowest first.
     pub storage: [usize; D],
 }
 
+/// Indices that one coordinate holds along an axis, in the order of storage.
 pub struct HeldLine {
+    /// Stored indices, increasing.
     pub indices: Vec<usize>,
+    /// Range of these that moves.
     pub moved: core::ops::Range<usize>,
 }
 
@@ -32,6 +44,7 @@ impl<const D: usize> Dealt<D> {
         }
         let order =
             |fortran: bool| core::array::from_fn(|step| if fortran { D - 1 - step } else { step });
+        let stored = layout.of.unwrap_or(moved);
         let by_column = layout.order == redist::layout::RankOrder::Col;
         let (mut grid_strides, mut stride) = ([0; D], 1);
         for axis in order(!by_column) {
@@ -40,9 +53,11 @@ impl<const D: usize> Dealt<D> {
         }
         Dealt {
             dists: layout.dists,
-            given: core::array::from_fn(|axis| GivenBlocks::of(layout.dists[axis], grid[axis])),
+            given: core::array::from_fn(|axis| {
+                GivenBlocks::of(layout.dists[axis], stored[axis], grid[axis])
+            }),
             axes,
-            stored: layout.of.unwrap_or(moved),
+            stored,
             moved,
             at: layout.at,
             grid,
@@ -65,13 +80,18 @@ impl<const D: usize> Dealt<D> {
         core::array::from_fn(|axis| number / self.grid_strides[axis] % self.grid[axis])
     }
 
+    /// Counts the elements that a cell of the grid holds along each axis.
+    pub fn local_extents(&self, number: usize) -> [usize; D] {
+        let coordinates = self.coordinates(number);
+        core::array::from_fn(|axis| self.held_below(axis, coordinates[axis], self.stored[axis]))
+    }
+
     pub fn line(&self, axis: usize, coordinate: usize) -> HeldLine {
         let (extent, ranks) = (self.stored[axis], self.grid[axis]);
         let number = (coordinate + ranks - self.first[axis]) % ranks;
         let mut indices = Vec::new();
         if let Some(given) = &self.given[axis] {
-            let own = given.blocks.iter().filter(|block| block.owner == number);
-            indices.extend(own.flat_map(|block| block.indices.clone()));
+            indices.extend(given.of_owner(number).flat_map(|block| block.indices.clone()));
         } else {
             let block = self.block(axis);
             let mut start = block.saturating_mul(number);
@@ -118,29 +138,48 @@ impl<const D: usize> Dealt<D> {
     fn block(&self, axis: usize) -> usize {
         match self.dists[axis] {
             Dist::Cyclic(block) | Dist::BlockOf(block) => block,
-            Dist::Block => self.stored[axis].div_ceil(self.grid[axis]).max(1),
-            Dist::Collapsed | Dist::GenBlock(_) | Dist::Rows { .. } | Dist::Points(_) => {
-                self.stored[axis].max(1)
+            Dist::Block | Dist::Balanced { .. } => {
+                self.stored[axis].div_ceil(self.grid[axis]).max(1)
             }
+            Dist::Collapsed
+            | Dist::GenBlock(_)
+            | Dist::Blocks { .. }
+            | Dist::Rows { .. }
+            | Dist::Points(_) => self.stored[axis].max(1),
         }
     }
 }
 
-/// Blocks of a `gen_block`, or parts of rows.
+/// Blocks of a `gen_block` or a `block balanced`, listed parts, or parts of rows.
 struct GivenBlocks {
     blocks: Vec<GivenBlock>,
+    /// By owner, the numbers of its blocks: a rank looks only at its own.
+    owned: Vec<Vec<usize>>,
 }
 
+/// A block with a size of its own.
 struct GivenBlock {
+    /// Stored indices of the block.
     indices: core::ops::Range<usize>,
     /// The owner, counted from the owner of the first block.
     owner: usize,
+    /// Elements that its owner holds before it.
     local: usize,
 }
 
 impl GivenBlocks {
-    fn of(dist: Dist, ranks: usize) -> Option<Self> {
+    fn of(dist: Dist, extent: usize, ranks: usize) -> Option<Self> {
+        if let Dist::Blocks { cuts, owners } = dist {
+            return Some(Self::listed(cuts, owners, extent, ranks));
+        }
+        let balanced: Vec<usize>;
         let (lengths, turn, parts) = match dist {
+            Dist::Balanced { last } => {
+                let longer = if last { ranks - extent % ranks..ranks } else { 0..extent % ranks };
+                let each = |rank| extent / ranks + usize::from(longer.contains(&rank));
+                balanced = (0..ranks).map(each).collect();
+                (&balanced[..], 1, 1)
+            }
             Dist::GenBlock(lengths) => (lengths, 1, 1),
             Dist::Points(lengths) => (lengths, 1, ranks),
             Dist::Rows { lengths, turn, points } => {
@@ -149,17 +188,35 @@ impl GivenBlocks {
             _ => return None,
         };
         let (mut blocks, mut start, mut held) = (Vec::new(), 0, vec![0; ranks]);
+        let mut owned = vec![Vec::new(); ranks];
         for (row, &length) in lengths.iter().enumerate() {
             let (end, size) = (start + length, length.div_ceil(parts));
             for part in 0..parts {
                 let (next, owner) =
                     (end.min(start + size), row / turn % (ranks / parts) * parts + part);
+                owned[owner].push(blocks.len());
                 blocks.push(GivenBlock { indices: start..next, owner, local: held[owner] });
                 held[owner] += next - start;
                 start = next;
             }
         }
-        Some(GivenBlocks { blocks })
+        Some(GivenBlocks { blocks, owned })
+    }
+
+    fn of_owner(&self, owner: usize) -> impl Iterator<Item = &GivenBlock> {
+        self.owned[owner].iter().map(|number| &self.blocks[*number])
+    }
+
+    fn listed(cuts: &[usize], owners: &[usize], extent: usize, ranks: usize) -> Self {
+        let (mut blocks, mut start, mut held) = (Vec::new(), 0, vec![0; ranks]);
+        let mut owned = vec![Vec::new(); ranks];
+        for (end, &owner) in cuts.iter().copied().chain([extent]).zip(owners) {
+            owned[owner].push(blocks.len());
+            blocks.push(GivenBlock { indices: start..end, owner, local: held[owner] });
+            held[owner] += end - start;
+            start = end;
+        }
+        GivenBlocks { blocks, owned }
     }
 
     fn block_of(&self, index: usize) -> &GivenBlock {
@@ -167,8 +224,9 @@ impl GivenBlocks {
     }
 
     fn below(&self, owner: usize, end: usize) -> usize {
-        let begun = self.blocks.partition_point(|block| block.indices.start < end);
-        let last = self.blocks[..begun].iter().rfind(|block| block.owner == owner);
+        let own = &self.owned[owner];
+        let begun = own.partition_point(|number| self.blocks[*number].indices.start < end);
+        let last = begun.checked_sub(1).map(|last| &self.blocks[own[last]]);
         last.map_or(0, |last| last.local + end.min(last.indices.end) - last.indices.start)
     }
 }
@@ -182,7 +240,23 @@ pub fn rank_numbered(ranks: Ranks, number: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::grows_with;
     use super::*;
+
+    #[test]
+    fn given_blocks_are_dealt_in_proportion_to_them() {
+        grows_with([4_000, 32_000], |ranks| {
+            let to = format!("gen_block([3 x {ranks}]) onto {ranks}");
+            let plan = Plan::<1>::parse([3 * ranks], "*", &to).expect("a plan");
+            for _ in 0..5 {
+                let dealt = Dealt::of(&plan, Side::Destination);
+                for number in 0..ranks {
+                    assert_eq!(dealt.line(0, number).indices.len(), 3);
+                    assert_eq!(dealt.held_below(0, number, 3 * ranks), 3);
+                }
+            }
+        });
+    }
 
     #[test]
     fn all_elements_are_dealt_once_and_to_their_owners() {
@@ -191,6 +265,9 @@ mod tests {
             "block onto 5",
             "gen_block([4, 0, 13, 3]) onto 4 first 1",
             "block(7) onto 3",
+            "block balanced onto 7 first 2",
+            "block balanced last onto 6",
+            "blocks([4, 4, 9, 15], [2, 0, 1, 2, 0]) onto 3 first 1",
             "rows([3, 0, 7, 5, 5], cyclic(2)) onto 3 first 1",
             "rows([3, 7, 5, 5], block, points(2)) onto 4",
             "points([3, 7, 5, 5]) onto 4 first 3",

@@ -1,3 +1,5 @@
+//! `redist verify`: proves that every element of a plan arrives once, at its place.
+
 pub mod dealt;
 mod programs;
 mod proof;
@@ -12,11 +14,11 @@ use crate::words::{TIE, columns, counted, filled, grouped, number};
 use clap::Args;
 use programs::{CheckedPrograms, Library, WithTables};
 use proof::{Proof, Tally};
-use redist::{Plan, RuntimePlan, Side};
+use redist::{Plan, Redistribution, RuntimePlan, Side};
 use std::time::Instant;
 
-/// Proof that every element is written exactly once and lands right: all ranks pack and unpack, one
-/// after the other, in the memory of one rank's arrays.
+/// Proof that every element is written exactly once and lands right: all ranks pack and unpack, in
+/// turn, in the memory of one rank's arrays.
 #[derive(Args)]
 pub struct VerifyOptions {
     #[command(flatten)]
@@ -36,10 +38,11 @@ impl Visitor for &VerifyOptions {
     fn visit<const D: usize>(self, item: &PlannedItem<D>) -> Result<(), CommandFailure> {
         let (started, heading) = (Instant::now(), heading(item));
         let fail = |fault: String| CommandFailure::work(&heading, fault);
-        let tally =
-            prove(&item.plan, &Library(RuntimePlan::<u32, D>::from(item.plan))).map_err(fail)?;
-        let tables =
-            WithTables::of(item.plan).map(|tables| prove(&item.plan, &Library(tables))).transpose();
+        let at_run_time = RuntimePlan::<u32, D>::from(item.plan);
+        let tally = prove(&item.plan, &Library(at_run_time.binder())).map_err(fail)?;
+        let tables = WithTables::of(item.plan)
+            .map(|tables| prove(&item.plan, &Library(tables.binder())))
+            .transpose();
         let again =
             if tables.map_err(fail)?.is_some() { ", without and with window tables" } else { "" };
         let ranks =

@@ -1,5 +1,7 @@
-use redist::exec::Tier;
-use redist::plan::Piece;
+//! The packing that is verified: the library's, or a wrong program in tests.
+
+use redist::exec::{Binder, Tier};
+use redist::plan::{Piece, WindowTable};
 use redist::program::Envelope;
 use redist::{Plan, Redistribution};
 use redist_notation::spec::DEFAULT_MAX_TABLE_PIECES;
@@ -14,11 +16,12 @@ pub trait CheckedPrograms {
     fn unpack(&self, rank: usize, local: &mut [u32]) -> Result<Vec<Envelope>, usize>;
 }
 
-pub struct Library<R, const D: usize>(pub R);
+/// The library's own packing and unpacking, by one binder for all ranks.
+pub struct Library<'a, R, const D: usize>(pub Binder<'a, R, D>);
 
-impl<R: Redistribution<D, Element = u32>, const D: usize> CheckedPrograms for Library<R, D> {
+impl<R: Redistribution<D, Element = u32>, const D: usize> CheckedPrograms for Library<'_, R, D> {
     fn pack(&self, rank: usize, local: &[u32]) -> Result<(Vec<Envelope>, Vec<u32>), usize> {
-        let packing = self.0.binder().packing(rank);
+        let packing = self.0.packing(rank);
         if packing.local_len() != local.len() {
             return Err(packing.local_len());
         }
@@ -32,7 +35,7 @@ impl<R: Redistribution<D, Element = u32>, const D: usize> CheckedPrograms for Li
     }
 
     fn unpack(&self, rank: usize, local: &mut [u32]) -> Result<Vec<Envelope>, usize> {
-        let unpacking = self.0.binder().unpacking(rank);
+        let unpacking = self.0.unpacking(rank);
         if unpacking.local_len() != local.len() {
             return Err(unpacking.local_len());
         }
@@ -47,9 +50,10 @@ impl<R: Redistribution<D, Element = u32>, const D: usize> CheckedPrograms for Li
     }
 }
 
+/// A plan with window tables, as an item has them in a binary.
 pub struct WithTables<const D: usize> {
     plan: Plan<D>,
-    windows: [&'static [Piece]; D],
+    windows: [WindowTable<'static>; D],
 }
 
 impl<const D: usize> WithTables<D> {
@@ -59,9 +63,12 @@ impl<const D: usize> WithTables<D> {
             let axis = plan.axis(dimension);
             let pieces: Vec<Piece> =
                 axis.window_walk().take(axis.table_len(DEFAULT_MAX_TABLE_PIECES)).collect();
-            &*pieces.leak()
+            WindowTable::of(&axis, pieces.leak())
         });
-        windows.iter().any(|window| !window.is_empty()).then_some(WithTables { plan, windows })
+        windows
+            .iter()
+            .any(|window| !window.pieces().is_empty())
+            .then_some(WithTables { plan, windows })
     }
 }
 
@@ -76,7 +83,7 @@ impl<const D: usize> Redistribution<D> for WithTables<D> {
         self.plan
     }
 
-    fn windows(&self) -> [&'static [Piece]; D] {
+    fn windows(&self) -> [WindowTable<'static>; D] {
         self.windows
     }
 

@@ -15,40 +15,48 @@ use redist::layout::Ranks;
 use redist::program::Envelope;
 use redist::{Plan, Side};
 
+/// Counts of a proof.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
+    /// Elements that moved.
     pub elements: usize,
+    /// Messages, also of ranks to themselves.
     pub messages: usize,
 }
 
 /// The most elements of a local array, and its largest extent: a few gibibytes.
 const MAX_LOCAL_ELEMENTS: usize = 1 << 28;
 
+/// Marks an element of a destination that nothing has written.
 const UNTOUCHED: u32 = u32::MAX;
 
+/// A plan's two sides, dealt out independently of the planner.
 pub struct Proof<'a, P, const D: usize> {
-    /// Only tells if a rank's array is too large.
-    plan: &'a Plan<D>,
     programs: &'a P,
     /// By side.
     dealt: [Dealt<D>; 2],
 }
 
+/// One rank's part: its lines along its side's axes, from slow to fast in the source's order of
+/// storage.
 struct OwnLines<const D: usize> {
     lines: [HeldLine; D],
+    /// Elements in the local array from neighbour to neighbour along each line.
     strides: [usize; D],
+    /// Elements of the local array.
     len: usize,
     /// For each moved index of a line, the part in the number of its owner on the other side.
     shares: [Vec<usize>; D],
     /// Each line's first moved index in the stored array.
     starts: [usize; D],
+    /// Ranks of the other side, by their numbers in its grid.
     others: Ranks,
 }
 
 impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
-    pub fn new(plan: &'a Plan<D>, programs: &'a P) -> Self {
+    pub fn new(plan: &Plan<D>, programs: &'a P) -> Self {
         let dealt = [Side::Source, Side::Destination].map(|side| Dealt::of(plan, side));
-        Proof { plan, programs, dealt }
+        Proof { programs, dealt }
     }
 
     pub fn ranks(&self, side: Side) -> usize {
@@ -62,13 +70,9 @@ impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
     /// Checks one rank, given its number in one side's grid.
     pub fn rank(&self, side: Side, number: usize) -> Result<Tally, String> {
         let rank = self.dealt(side).rank(number);
-        let extents = self.plan.descriptor(side).local_extents(rank).unwrap_or([0; D]);
-        let most = extents
-            .iter()
-            .copied()
-            .max()
-            .unwrap_or(0)
-            .max(self.plan.descriptor(side).local_len(rank));
+        let extents = self.dealt(side).local_extents(number);
+        let len = extents.iter().fold(1, |len: usize, extent| len.saturating_mul(*extent));
+        let most = extents.into_iter().max().unwrap_or(0).max(len);
         if most > MAX_LOCAL_ELEMENTS {
             return Err(format!(
                 "not verified: rank {rank} holds {extents:?} elements of the {side}, too many: {MAX_LOCAL_ELEMENTS} fit"
@@ -193,7 +197,10 @@ impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
     }
 }
 
+/// Places that each message has been read up to.
 struct Cursors {
+    /// Each message's rank, next element and end, sorted by rank. Elements are numbered over all
+    /// messages.
     messages: Vec<(usize, u32, u32)>,
 }
 

@@ -1,3 +1,5 @@
+//! Verifies the schedules of a plan.
+
 use super::proof::Tally;
 use crate::words::counted;
 use redist::Plan;

@@ -1,13 +1,17 @@
+//! Wrong packing and unpacking are found.
+
 use super::programs::{CheckedPrograms, Library, WithTables};
 use super::prove;
 use redist::program::Envelope;
-use redist::{Plan, RuntimePlan};
+use redist::{Plan, Redistribution, RuntimePlan};
 
-type Real = Library<RuntimePlan<u32, 2>, 2>;
+type Real = Library<'static, RuntimePlan<u32, 2>, 2>;
 
+/// A source of many words.
 const FROM: &str =
     "(cyclic(3), cyclic(4)) onto (2, 2) ranks 1..5 order col of (20, 30) at (3, 1) storage fortran";
 
+/// A destination of many words.
 const TO: &str = "(cyclic(2), *) onto 3 first 1 of (12, 11) at (0, 1) transposed";
 
 fn plan() -> Plan<2> {
@@ -15,7 +19,11 @@ fn plan() -> Plan<2> {
 }
 
 fn real() -> Real {
-    Library(RuntimePlan::from(plan()))
+    library(plan())
+}
+
+fn library<const D: usize>(plan: Plan<D>) -> Library<'static, RuntimePlan<u32, D>, D> {
+    Library(Box::leak(Box::new(RuntimePlan::from(plan))).binder())
 }
 
 struct Broken<F, G>(Real, F, G);
@@ -73,15 +81,74 @@ fn every_sort_of_layout_passes() {
         ([10, 12], FROM, TO),
     ] {
         let plan = Plan::<2>::parse(extents, from, to).expect("a plan");
-        let tally = prove(&plan, &Library(RuntimePlan::from(plan)));
+        let tally = prove(&plan, &library(plan));
         assert_eq!(
             tally.map(|tally| tally.elements),
             Ok(extents[0] * extents[1]),
             "{from} -> {to}"
         );
         if let Some(tables) = WithTables::of(plan) {
-            assert!(prove(&plan, &Library(tables)).is_ok(), "{from} -> {to}");
+            assert!(prove(&plan, &Library(tables.binder())).is_ok(), "{from} -> {to}");
         }
+    }
+}
+
+/// Asserts that work on eight times the ranks takes less than 24 times as long: a rank that looked at
+/// the blocks of all would take 64 times as long.
+pub fn grows_with([few, many]: [usize; 2], work: impl Fn(usize)) {
+    assert_eq!(8 * few, many);
+    // Nanoseconds that this thread has run: other programs do not count.
+    let ran = || {
+        let times = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+        times.split(' ').next()?.parse::<u64>().ok()
+    };
+    let taken = |ranks| {
+        let began = ran();
+        work(ranks);
+        ran().zip(began).map(|(now, began)| now - began)
+    };
+    let Some((few, many)) = taken(few).zip(taken(many)) else { return };
+    // The system counts by ticks of some milliseconds.
+    let few = few.max(10_000_000);
+    assert!(many < 24 * few, "{many} ns against {few} for an eighth of the ranks");
+}
+
+/// A plan with a list of as many parts as there are ranks, which own them in another order.
+fn listed(ranks: usize, kind: usize) -> Plan<1> {
+    let sizes = move || (0..ranks).map(|number| 1 + number % 3);
+    let extent = sizes().sum::<usize>();
+    let text = |numbers: &mut dyn Iterator<Item = usize>| {
+        numbers.map(|number| number.to_string()).collect::<Vec<_>>().join(", ")
+    };
+    let mut end = 0;
+    let cuts = text(&mut sizes().take(ranks - 1).map(|size| {
+        end += size;
+        end
+    }));
+    let others = text(&mut (0..ranks).map(|number| (7 * number + 3) % ranks));
+    let (sizes, pairs) = (text(&mut sizes()), ranks / 2);
+    let from = match kind {
+        0 => format!("gen_block([{sizes}]) onto {ranks} first 1"),
+        1 => format!("rows([{sizes}], cyclic) onto {pairs}"),
+        2 => format!("rows([{sizes}], block, points(2)) onto {ranks}"),
+        3 => format!("blocks([{cuts}], [{others}]) onto {ranks}"),
+        _ => format!("block onto {ranks} ranks [{others}]"),
+    };
+    Plan::parse([extent], &from, "block onto 30").expect("a plan")
+}
+
+#[test]
+fn proofs_and_explanations_take_time_in_proportion_to_the_ranks() {
+    for kind in 0..5 {
+        // Ranks of which 7 is no factor.
+        grows_with([2_000, 16_000], |ranks| {
+            let plan = listed(ranks, kind);
+            let tally = prove(&plan, &library(plan)).expect("a right plan");
+            assert_eq!(tally.elements, plan.elements());
+        });
+        grows_with([2_000, 16_000], |ranks| {
+            assert!(listed(ranks, kind).explain().contains("elements"));
+        });
     }
 }
 
@@ -135,7 +202,7 @@ fn wrong_unpacking_is_found() {
 fn programs_of_another_plan_are_found() {
     let other = Plan::parse([10, 12], "(cyclic(3), *) onto 2 ranks 1..3", "(cyclic(2), *) onto 3")
         .expect("a plan");
-    let fault = prove(&plan(), &Library(RuntimePlan::from(other))).expect_err("another plan");
+    let fault = prove(&plan(), &library(other)).expect_err("another plan");
     assert!(
         fault.ends_with("but its program is for 72") && fault.starts_with("rank 1 holds"),
         "{fault}"

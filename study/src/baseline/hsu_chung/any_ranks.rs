@@ -1,3 +1,5 @@
+//! Hsu and Chung's families for any numbers of ranks on both sides.
+
 use super::super::cursor::{Cursor, Step};
 use super::super::regular::{OwnBlock, Regular};
 use super::super::walk::{block_after_block, places};
@@ -55,8 +57,11 @@ fn scatter(line: &Regular, rank: usize, found: &mut Vec<Segments>) -> usize {
 /// `pieces` dealt to ranks in turn: the ranks up to number `last` get one more than `fewer`.
 #[derive(Clone, Copy)]
 struct Deal {
+    /// Pieces of a rank behind number `last`.
     fewer: usize,
+    /// Number of the last rank with one more piece, from 0.
     last: usize,
+    /// Ranks with a piece.
     partners: usize,
 }
 

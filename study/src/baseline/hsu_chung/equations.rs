@@ -1,4 +1,5 @@
-//! Equations (1) to (7): blocks of `k r` on one side and of `r` on the other, on the same ranks.
+//! Equations (1) to (7): blocks of `k r` on one side and of `r` on the opposite side, on the same
+//! ranks.
 //!
 //! Ranks `i` of the source and `j` of the destination count from the rank of block 0. A cycle is
 //! the `ranks k r` elements after which owners repeat. Products are taken modulo `ranks`.
@@ -61,7 +62,8 @@ pub const fn first_offset_gathered(
     subtract_modulo(i, multiply_modulo(j, k, ranks), ranks) * r
 }
 
-/// Counts those of `k` consecutive blocks on the rank at `distance` from the first one's.
+/// Counts, among `k` consecutive blocks, the blocks on the rank at `distance` from the first
+/// block's.
 const fn blocks(distance: usize, k: usize, ranks: usize) -> usize {
     k / ranks + (distance < k % ranks) as usize
 }

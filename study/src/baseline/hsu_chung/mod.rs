@@ -1,5 +1,5 @@
 //! Hsu and Chung, *Efficient Methods for kr → r and r → kr Array Redistribution*: blocks of one
-//! side are whole blocks of the other.
+//! side are whole blocks of the opposite side.
 
 mod any_ranks;
 mod same_ranks;

@@ -1,3 +1,5 @@
+//! Hsu and Chung's methods as published, for the same ranks on both sides.
+
 use super::super::regular::{Blocks, Regular};
 use super::super::{Intersection, Operations, Segments};
 use redist::plan::{Axis, Side};

@@ -1,3 +1,5 @@
+//! Folders and settings that all studies share.
+
 use crate::processes::{self, Apart, Timed, cannot_write};
 use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressFinish, ProgressIterator, ProgressStyle};
@@ -6,10 +8,13 @@ use std::cell::RefCell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// The folders, the size and the processes of a run.
 pub struct Context {
     out: PathBuf,
     pub data: PathBuf,
+    /// Cases are few and small, to try the studies out.
     pub quick: bool,
+    /// The run has launched this process for a study's times.
     pub is_launched: bool,
     pub launched: Vec<PathBuf>,
     /// Distances between processes, in the study that runs.
@@ -91,9 +96,11 @@ mod tests {
     use super::*;
     use serde::Deserialize;
 
+    /// A row of a table.
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
     struct Row {
         blocks: String,
+        /// Number of ranks.
         ranks: usize,
         seconds: f64,
     }

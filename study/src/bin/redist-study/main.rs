@@ -7,6 +7,7 @@ mod breakdown;
 mod cited;
 mod context;
 mod drawn;
+mod grids;
 mod hsu_chung;
 mod plot;
 mod processes;
@@ -39,7 +40,7 @@ struct Options {
     /// A small part of each study, in seconds: to see whether it works.
     #[arg(long)]
     quick: bool,
-    /// Processes for each study that takes times, one after the other; one in a quick run.
+    /// Processes for each study that takes times, run in turn; a single process in a quick run.
     #[arg(long, default_value_t = 3)]
     processes: usize,
     /// Called by the study itself: the number of this process, from which the orders are drawn.
@@ -47,6 +48,7 @@ struct Options {
     process: Option<u64>,
 }
 
+/// A study.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Name {
     /// Intersection algorithms: operations and times (the setting of ASPEN).
@@ -61,6 +63,8 @@ enum Name {
     Drawn,
     /// The parts of one move between threads, and its overlap with computing.
     Breakdown,
+    /// Gaussian grids, and many producers with many consumers, in counts and times.
+    Grids,
     /// The cost of a rank among up to a million ranks, on a simulated network.
     Scale,
     /// Schedules over links between nodes, measured before (the experiments of Park, Prasanna and
@@ -74,7 +78,7 @@ enum Name {
 
 impl Name {
     fn takes_times(self) -> bool {
-        matches!(self, Name::Aspen | Name::HsuChung | Name::Schedules | Name::Scale)
+        matches!(self, Name::Aspen | Name::HsuChung | Name::Schedules | Name::Grids | Name::Scale)
     }
 
     fn in_words(self) -> String {
@@ -84,13 +88,14 @@ impl Name {
 
 type Study = fn(&Context) -> anyhow::Result<Report>;
 
-const STUDIES: [(Name, Study); 9] = [
+const STUDIES: [(Name, Study); 10] = [
     (Name::Aspen, aspen::run),
     (Name::HsuChung, hsu_chung::run),
     (Name::Schedules, schedules::run),
     (Name::Cited, cited::run),
     (Name::Drawn, drawn::run),
     (Name::Breakdown, breakdown::run),
+    (Name::Grids, grids::run),
     (Name::Scale, scale::run),
     (Name::SchedulesTimed, timed::schedules::run),
     (Name::MovesTimed, timed::moves::run),

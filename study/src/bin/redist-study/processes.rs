@@ -81,6 +81,7 @@ pub fn in_words(processes: usize, apart: &Apart) -> String {
 mod tests {
     use super::*;
 
+    /// A name, and a time in seconds.
     #[derive(Clone, Serialize)]
     struct Row(&'static str, f64);
 

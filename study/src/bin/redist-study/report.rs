@@ -1,7 +1,10 @@
+//! Reports of studies: paragraphs, tables and pictures, written as Markdown.
+
 use super::sampling::geometric_mean;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+/// The findings of one study.
 #[derive(Default)]
 pub struct Report {
     pub folder: &'static str,
@@ -12,12 +15,14 @@ pub struct Report {
     pub missing: Vec<String>,
 }
 
+/// A picture in a file of its own.
 pub struct Picture {
     pub file: &'static str,
     pub shows: &'static str,
     pub svg: String,
 }
 
+/// A table with a caption.
 pub struct Table {
     caption: String,
     head: Vec<String>,

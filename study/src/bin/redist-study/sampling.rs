@@ -1,3 +1,5 @@
+//! Medians of times, with works in drawn order, and means of ratios.
+
 use redist_measuring::{Shuffle, Turns, median};
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,7 +22,7 @@ pub fn turns(rounds: usize) -> Turns {
     Turns { least: rounds, most: rounds, seconds: 0.0, seed: SEED.load(Ordering::Relaxed) }
 }
 
-/// Returns the median seconds of one call of each, in an order drawn anew in each round.
+/// Returns the median seconds of one call of each, in an order drawn for each round.
 pub fn medians(works: &mut [Box<dyn FnMut() + '_>], rounds: usize) -> Vec<f64> {
     let repeats: Vec<usize> = works.iter_mut().map(|work| repeats(&mut **work)).collect();
     let Ok(samples) = turns(rounds).take(works.len(), |number| {
@@ -91,7 +93,7 @@ mod tests {
             sleep(2);
         };
         let times = medians(&mut [Box::new(slow), Box::new(counted)], 3);
-        // One to see how long it takes, one to warm up, and the three rounds.
+        // A call to see how long it takes, a call to warm up, and the three rounds.
         assert_eq!(calls.get(), 5);
         assert!(times[0] > times[1] && times[1] >= 2e-3, "{times:?}");
     }

@@ -1,3 +1,5 @@
+//! Algorithm 2 of the ASPEN paper, as printed.
+
 use crate::case::{Case, Tuple};
 use std::ops::RangeInclusive;
 

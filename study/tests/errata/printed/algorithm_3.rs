@@ -1,8 +1,10 @@
+//! Algorithm 3 of the ASPEN paper, as printed and as corrected.
+
 use crate::case::{Case, Tuple};
 
 #[derive(Clone, Copy)]
 pub struct Reading {
-    /// Line 7 goes to the larger of the local blocks and those of a period.
+    /// Line 7 goes to the larger of two numbers: the local blocks, and the blocks of a period.
     pub larger: bool,
     /// Line 11: `to` includes `lastIndex`.
     pub last_too: bool,

@@ -1,8 +1,10 @@
+//! Algorithm 4 of the ASPEN paper, as printed and as corrected.
+
 use crate::case::{Case, Tuple};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
-    /// Line 5 goes to the larger of the local blocks and those of a period.
+    /// Line 5 goes to the larger of two numbers: the local blocks, and the blocks of a period.
     pub larger: bool,
     /// Lines 13, 24 and 34: `to` includes the extent.
     pub extent_too: bool,

@@ -1,3 +1,5 @@
+//! The expected result of every cell of the fault matrix.
+
 use super::{Call, Cell, Fault, Ranks, Way, When};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,9 +45,7 @@ impl Cell {
             }
             Fault::Panics(When::After) => Some(self.ended("ok")),
             Fault::ReturnsEarly => Some(told("gone", "RankEnded", After::Fails("RankEnded"))),
-            Fault::DropsStarted | Fault::ForgetsStarted => {
-                (self.call == Call::Start).then_some(told("ok", "ok", WORKS))
-            }
+            Fault::DropsStarted => (self.call == Call::Start).then_some(told("ok", "ok", WORKS)),
             Fault::OtherPlan => self.of_bind("DifferentPlan"),
             Fault::OtherElement => self.of_bind("DifferentElement"),
             Fault::OtherOptions => self.of_bind("DifferentOptions"),
@@ -82,13 +82,13 @@ impl Cell {
     fn after_a_panic(&self, when: When) -> Option<Expected> {
         let different = "DifferentMoves";
         match when {
-            // The call is left out, so the next call is a different one. In the others' last call,
-            // they find that the rank has ended.
+            // The call is left out, so the next call is a different one. In the last call of all
+            // other ranks, they find that the rank has ended.
             When::Before => Some(told("panic", different, After::Fails("RankEnded"))),
             When::After => Some(told("panic", "ok", WORKS)),
             // No code of a user's or of ours runs in the middle of these.
             When::Amid if self.call == Call::Bind => None,
-            // Its source stays shared until the others have read it.
+            // Its source stays shared until all receivers have read it.
             When::Amid
                 if self.ranks == Ranks::Mpi
                     && (self.way, self.call) == (Way::SharedSource, Call::Run) =>
@@ -99,7 +99,7 @@ impl Cell {
         }
     }
 
-    /// Returns the result of a failing call of the library.
+    /// Returns the result of a failing call of the library, or of the system.
     fn without_the_library(&self, call: &'static str) -> Option<Expected> {
         let packs = self.call == Call::Start
             || (self.call == Call::Run && matches!(self.way, Way::Messages | Way::Steps));
@@ -109,13 +109,8 @@ impl Cell {
             ("MPI_Isend" | "MPI_Irecv" | "MPI_Testsome", _) => packs.then_some(Expected::JobEnds),
             ("MPI_Allreduce", Call::Bind) => Some(Expected::JobEnds),
             // Another way does without shared memory.
-            ("MPI_Win_allocate_shared", Call::Bind) if self.way == Way::Chunks => {
-                Some(told("ok", "ok", WORKS))
-            }
-            ("MPI_Win_allocate_shared", Call::Bind) if is_shared => {
-                Some(told("Library", "PeerFailed", WORKS))
-            }
-            ("MPI_Win_sync", Call::Run) if is_shared => Some(told("Library", "PeerFailed", WORKS)),
+            ("shm_open", Call::Bind) if self.way == Way::Chunks => Some(told("ok", "ok", WORKS)),
+            ("shm_open", Call::Bind) if is_shared => Some(told("Unavailable", "PeerFailed", WORKS)),
             _ => None,
         }
     }

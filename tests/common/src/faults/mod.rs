@@ -35,7 +35,6 @@ pub enum Fault {
     ReturnsEarly,
     DropsStarted,
     /// Starts a move and forgets it, as `mem::forget` does.
-    ForgetsStarted,
     OtherPlan,
     OtherElement,
     /// Binds with another length of segments.
@@ -93,21 +92,14 @@ pub struct Cell {
 const THREAD_WAYS: &[Way] = &[Way::Lent, Way::Messages];
 const MPI_WAYS: &[Way] = &[Way::Chunks, Way::Messages, Way::Steps, Way::SharedSource, Way::Shared];
 
-pub const LIBRARY_CALLS: &[&str] = &[
-    "MPI_Isend",
-    "MPI_Irecv",
-    "MPI_Testsome",
-    "MPI_Allreduce",
-    "MPI_Win_allocate_shared",
-    "MPI_Win_sync",
-];
+pub const LIBRARY_CALLS: &[&str] =
+    &["MPI_Isend", "MPI_Irecv", "MPI_Testsome", "MPI_Allreduce", "shm_open"];
 
 fn faults() -> impl Iterator<Item = Fault> {
     let whens = [When::Before, When::Amid, When::After];
     let plain = [
         Fault::ReturnsEarly,
         Fault::DropsStarted,
-        Fault::ForgetsStarted,
         Fault::OtherPlan,
         Fault::OtherElement,
         Fault::OtherOptions,

@@ -1,3 +1,5 @@
+//! Writes the page of the fault matrix.
+
 use super::{After, Call, Cell, Expected, FAULTY, Fault, RANKS, Ranks, Way, When, cells};
 use std::fmt::Write as _;
 
@@ -9,12 +11,14 @@ pub fn page() -> String {
          over both MPI libraries, with a time limit; this page is written from what they compare with\n\
          (`FAULTS=overwrite cargo test --test movement faults`).\n\n\
          Each of these ranks has elements for each. Ranks without elements from rank {FAULTY} succeed, and go on\n\
-         (`tests/movement/partners.rs`).\n\n\
+         (`tests/movement/partners.rs`). Bound `collectively`, they get the error, too.\n\n\
          What an error says is on the page of [errors][Error]. A panic that is not caught unwinds to the end of the rank:\n\
          of its thread, or of `main` and into `MPI_Finalize`. In MPI all rows hold from the first plan or shared array on; a\n\
          panic before that leaves the others waiting, unless `redist::mpi::abort_on_panic` was called. Calls of\n\
          the library fail by the profiling interface, when they have been made where other ranks take part in them.\n\n\
-         Ranks of one node move chunks, and those of different nodes send messages.\n"
+         Ranks of one node move chunks, and those of different nodes send messages. Between nodes, each cell after which the\n\
+         next move works is played again with 1, 63, 64, 65 and 130 calls in between (`faults_between::`). Mistakes so many calls\n\
+         ahead of others, and votes that a rank has passed, are `tests/mpi/tests/ranks/apart.rs`.\n"
     );
     for (ranks, title) in [
         (Ranks::Threads, "Threads"),
@@ -25,7 +29,7 @@ pub fn page() -> String {
         let _ = write!(
             text,
             "\n## {title}\n\n{} cells.\n\n\
-             | rank {FAULTY} | in | by | rank {FAULTY} gets | the others get | the next move |\n|---|---|---|---|---|---|\n",
+             | rank {FAULTY} | in | by | rank {FAULTY} gets | all other ranks get | the next move |\n|---|---|---|---|---|---|\n",
             cells.len()
         );
         for row in rows(&cells) {
@@ -93,7 +97,7 @@ fn got(name: &str) -> String {
     match name {
         "ok" => "`Ok`".into(),
         "panic" => "the panic".into(),
-        "gone" => "nothing any more".into(),
+        "gone" => "nothing".into(),
         error => format!("`{error}`"),
     }
 }
@@ -140,7 +144,6 @@ fn in_words_fault(fault: Fault) -> String {
         Fault::Panics(when) => format!("panics {}", at(when)),
         Fault::ReturnsEarly => "returns before it".into(),
         Fault::DropsStarted => "drops the move that it has started".into(),
-        Fault::ForgetsStarted => "forgets the move that it has started".into(),
         Fault::OtherPlan => "brings another plan".into(),
         Fault::OtherElement => "brings another element type".into(),
         Fault::OtherOptions => "brings another length of messages".into(),

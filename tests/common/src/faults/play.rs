@@ -1,9 +1,10 @@
+//! Plays cells of the fault matrix.
+
 use super::{After, Call, Cell, Expected, FAULTY, Fault, Way, When};
 use redist::exec::{Binder, Calls, DestinationArray, SourceArray};
 use redist::plan::schedule::Method;
 use redist::transport::Route;
 use redist::{Bound, Error, Redistribution, RuntimePlan, Side, Transport};
-use std::mem;
 use std::ops::DerefMut;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -27,6 +28,11 @@ pub trait Sight {
     fn killer(&self) -> Box<dyn Fn()>;
 
     fn fail(&self, call: &'static str);
+
+    /// Returns the number of calls that all ranks make between the fault and the next move.
+    fn calls_between(&self) -> usize {
+        0
+    }
 }
 
 /// More chunks on every rank than slots.
@@ -47,6 +53,7 @@ fn plan() -> Moves {
 /// Plays this rank's part.
 pub fn play<S: Sight>(cell: Cell, sight: &S) -> Result<(), String> {
     let part = Part { cell, plan: plan(), sight, is_faulty: sight.rank() == FAULTY };
+    let mut between = part.between().map_err(|error| error.to_string())?;
     let Some(Expected::Told { faulty, others, after }) = cell.expected() else {
         // The other ranks notice the end of a call in the next one.
         let (got, left) = part.first_call().map_err(|error| error.to_string())?;
@@ -58,7 +65,16 @@ pub fn play<S: Sight>(cell: Cell, sight: &S) -> Result<(), String> {
     if got != wanted {
         return Err(format!("got {got}, should be {wanted}"));
     }
-    if got == "gone" { Ok(()) } else { part.next_move(left, after) }
+    if got == "gone" {
+        return Ok(());
+    }
+    for _ in 0..sight.calls_between() {
+        let Some(line) = &mut between else { break };
+        let [source, mut destination] =
+            [Side::Source, Side::Destination].map(|side| vec![3; line.local_len(side)]);
+        line.run(&source, &mut destination).map_err(|error| format!("between: {error}"))?;
+    }
+    part.next_move(left, after)
 }
 
 struct Left<S: Sight> {
@@ -94,6 +110,14 @@ impl<S: Sight> Part<'_, S> {
 
     fn is_shared(&self) -> bool {
         matches!(self.cell.way, Way::Shared | Way::SharedSource)
+    }
+
+    /// Binds the plan of the calls between the fault and the next move, if there are any. It moves
+    /// elements within a rank.
+    fn between(&self) -> Result<Option<Line>, Error> {
+        let plan = || Moves::parse([3], "* onto 1", "* onto 1").expect("the notation is right");
+        let is_wanted = self.sight.calls_between() > 0;
+        is_wanted.then(|| plan().bind(self.sight.ranks())).transpose()
     }
 
     fn bind(&self) -> Result<Line, Error> {
@@ -133,7 +157,7 @@ impl<S: Sight> Part<'_, S> {
             if self.cell.fault == Fault::OtherOrder { Some(self.bind()?) } else { None };
         self.watch(&mut bound);
         self.fill(&bound, &mut arrays, 1);
-        // The others are about to move: MPICH does not notify late ranks.
+        // All other ranks are about to move: MPICH does not notify late ranks.
         if self.does(Fault::ReturnsEarly) {
             return Ok(("gone", Left { ready: None, other: None }));
         }
@@ -236,15 +260,17 @@ impl<S: Sight> Part<'_, S> {
             (Call::Run, false) => bound.run(&source[..from], &mut destination[..to]),
             _ => bound.start(&source[..from], &mut destination[..to]).and_then(|started| {
                 match self.cell.fault {
-                    Fault::ForgetsStarted if self.is_faulty => mem::forget(started),
-                    Fault::DropsStarted if self.is_faulty => drop(started),
+                    Fault::DropsStarted if self.is_faulty => {}
                     _ => return started.finish(),
                 }
                 Ok(())
             }),
         };
-        let forgets = self.does(Fault::ForgetsStarted);
+        let forgets = self.does(Fault::DropsStarted);
         match &moved {
+            Ok(()) if forgets && destination.iter().any(|element| *element != u64::MAX) => {
+                "a destination that is written to"
+            }
             Ok(()) if !forgets && !self.has_moved(bound, destination, 1) => "wrong data",
             moved => name(moved),
         }

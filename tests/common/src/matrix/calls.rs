@@ -1,3 +1,5 @@
+//! Moves of the feature matrix that take calls of their own.
+
 use super::planned::{EXTENTS, Planned, plan_of};
 use super::play::{Actor, Play, Played, Trouble, gap, kept, same, value};
 use super::sides::{Shape, Sides};

@@ -1,3 +1,5 @@
+//! Elements of the feature matrix, each made of a number.
+
 use crate::written::Numbered;
 use half::f16;
 use num_complex::Complex;

@@ -1,3 +1,5 @@
+//! The expected result of every cell of the feature matrix.
+
 use super::{Cell, Feature, Way, World};
 use redist::exec::Tier;
 

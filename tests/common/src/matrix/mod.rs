@@ -32,6 +32,10 @@ pub enum Feature {
     /// Axes and storage the other way round.
     Transposition,
     GenBlock,
+    /// `blocks`: listed cuts and owners.
+    Listed,
+    /// `block balanced` and `block balanced last`, where they are no `block`.
+    Balanced,
     /// Rows of given lengths, and parts of such rows.
     ReducedGrids,
     /// The destination's ranks go where most elements stay.
@@ -40,7 +44,7 @@ pub enum Feature {
     RunWith,
     /// α A + β B.
     ScaleAdd,
-    /// Elements become those of another type.
+    /// Elements become elements of a different type.
     Converted,
     Trapezoid,
     Derived,
@@ -70,6 +74,8 @@ impl Feature {
         Feature::Sections,
         Feature::Transposition,
         Feature::GenBlock,
+        Feature::Balanced,
+        Feature::Listed,
         Feature::ReducedGrids,
         Feature::Relabelling,
         Feature::Inverse,

@@ -1,3 +1,5 @@
+//! Writes the page of the feature matrix.
+
 use super::{Cell, Expected, Feature, RANKS, TIERS, WAYS, Way, World, cells};
 use redist::exec::Tier;
 use std::fmt::Write as _;
@@ -125,6 +127,8 @@ fn in_words_feature(feature: Feature) -> &'static str {
         Feature::Sections => "sections (`of … at …`)",
         Feature::Transposition => "transposition (`axes`), to Fortran storage",
         Feature::GenBlock => "`gen_block`",
+        Feature::Balanced => "`block balanced`",
+        Feature::Listed => "`blocks`: cuts and owners",
         Feature::ReducedGrids => "reduced grids (`rows`, `points`)",
         Feature::Relabelling => "relabelling (`relabel: to`)",
         Feature::Inverse => "`inverse`",

@@ -1,3 +1,5 @@
+//! Plans of the feature matrix, by every tier.
+
 use super::{Cell, Feature, World};
 use crate::strategies::Case;
 use redist::exec::{Inverse, Tier};
@@ -75,6 +77,18 @@ layouts! {
     coupled_gen_blocks: ((gen_block([10, 14]), *) onto 2)
         with N = 14 in ((gen_block([10, N]), *) onto 2)
         to ((*, gen_block([3, 17])) onto 2 ranks 2..4);
+    balanced: ((block balanced, *) onto 4 of [25, 20] at [1, 0])
+        with N = 25 in ((block balanced, *) onto 4 of [N, 20] at [1, 0])
+        to ((*, block balanced last) onto 3 ranks 1..4);
+    coupled_balanced: ((block balanced last, *) onto 2 of [25, 20] at [1, 0])
+        with N = 25 in ((block balanced last, *) onto 2 of [N, 20] at [1, 0])
+        to ((*, block balanced last) onto 2 ranks 2..4 of [24, 21] at [0, 1]);
+    listed: ((blocks([5, 11, 11, 14], [1, 0, 2, 1, 0]), *) onto 3)
+        with N = 11 in ((blocks([5, N, N, N + 3], [1, 0, 2, 1, 0]), *) onto 3)
+        to ((*, blocks([2, 9, 15], [2, 0, 2, 1])) onto 3 ranks 1..4);
+    coupled_listed: ((blocks([5, 11], [1, 0, 1]), *) onto 2)
+        with N = 11 in ((blocks([5, N], [1, 0, 1]), *) onto 2)
+        to ((*, blocks([2, 9, 15], [1, 0, 1, 0])) onto 2 ranks 2..4);
     reduced_grids: ((rows([3, 5, 8, 5, 3], cyclic), *) onto 3)
         with N = 3 in ((rows([N, 5, N + 5, 5, N], cyclic), *) onto 3)
         to ((*, points([2, 4, 8, 4, 2])) onto 3 ranks 1..4);
@@ -118,6 +132,8 @@ pub fn plan_of<T: Element>(cell: Cell) -> Planned<T> {
         Feature::Sections => [sections, coupled_sections],
         Feature::Transposition => [transposition, coupled_transposition],
         Feature::GenBlock => [gen_blocks, coupled_gen_blocks],
+        Feature::Balanced => [balanced, coupled_balanced],
+        Feature::Listed => [listed, coupled_listed],
         Feature::ReducedGrids => [reduced_grids, coupled_reduced_grids],
         Feature::Relabelling => return relabelled(cell.tier),
         _ => [plain, coupled_plain],

@@ -1,3 +1,5 @@
+//! Plays cells of the feature matrix.
+
 use super::elements::{Particle, Sample};
 use super::planned::{Planned, inverse_of, plan_of};
 use super::sides::{Shape, Sides};
@@ -135,7 +137,7 @@ impl<A: Actor> Play<'_, A> {
             Way::Lent | Way::SharedSource | Way::Shared => binder,
             Way::Messages => binder.route(Route::Messages).method(Method::AllAtOnce),
             Way::Steps => binder.method(Method::Koenig),
-            Way::Chunks => binder.route(Route::Staged),
+            Way::Chunks => binder.route(Route::Chunks),
         };
         let bound = binder.bind(self.actor.ranks())?;
         let (way, method) = (bound.way(), bound.method());

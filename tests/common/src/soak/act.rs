@@ -1,3 +1,5 @@
+//! One act of the soak: a binding and a few moves.
+
 use super::elements::Numbered;
 use super::faults::{Ending, Fault};
 use super::pool::Known;
@@ -114,7 +116,7 @@ fn plays<T: Numbered, C: Transport, const D: usize>(
         let ending =
             outcome.map_err(|wrong| format!("{}, {binding:?}, {fault:?}: {wrong}", known.plan))?;
         if ending == Ending::IsOver {
-            return Ok(Ending::GoesOn); // a plan that was left in the middle is bound anew
+            return Ok(Ending::GoesOn); // a plan that was left in the middle is bound again
         }
     }
     match drawn(setting, &Fault::ENDS, rng) {

@@ -1,3 +1,5 @@
+//! Elements of the soak, each made of a number.
+
 use core::fmt::Debug;
 use redist::Element;
 
@@ -23,7 +25,7 @@ impl Numbered for [u8; 3] {
     }
 }
 
-/// Scrambles numbers, so that neighbours, and those of two rounds, differ in every byte.
+/// Scrambles numbers, so that neighbours, and elements of two rounds, differ in every byte.
 fn scrambled(number: u64) -> u64 {
     number.wrapping_mul(0x9E37_79B9_7F4A_7C15).swap_bytes()
 }

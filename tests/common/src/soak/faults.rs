@@ -1,3 +1,5 @@
+//! Faults that ranks of the soak commit.
+
 use core::fmt;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +73,7 @@ impl fmt::Display for Fault {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     GoesOn,
-    /// A rank is gone, or about to go: this rank, or another that this rank knows of.
+    /// A rank is gone, or about to go: this rank, or a rank that this rank knows of.
     IsOver,
 }
 

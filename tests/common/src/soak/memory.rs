@@ -1,3 +1,5 @@
+//! Watches that memory does not grow.
+
 use crate::allocations::held;
 use core::fmt;
 use std::fs;
@@ -28,8 +30,8 @@ impl Memory {
         Self::of("resident", resident, SLACK, length)
     }
 
-    /// As [`new`](Memory::new), for the memory of [`Counting`](crate::allocations::Counting),
-    /// because an MPI library's own pools never shrink.
+    /// Watches as [`new`](Memory::new) does, for the memory of
+    /// [`Counting`](crate::allocations::Counting), because an MPI library's own pools never shrink.
     pub fn held(length: Duration) -> Self {
         Self::of("held", || held() as u64, OWN_SLACK, length)
     }

@@ -1,3 +1,5 @@
+//! Cases of the soak.
+
 use crate::array::messages;
 use crate::strategies::{Case, awkward_cases_on, cases_on, long_lines};
 use proptest::strategy::{Strategy, ValueTree};

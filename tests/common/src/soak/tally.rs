@@ -1,3 +1,5 @@
+//! Counts moves and faults of the soak.
+
 use super::faults::Fault;
 use core::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,3 +1,5 @@
+//! Ends a soak that hangs.
+
 use std::io::{self, Write};
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,6 @@
-use super::{cuts, sizes};
+//! Random dimensions.
+
+use super::{cuts, listed, owned_cuts, sizes};
 use crate::dealing::{Blocks, Deal};
 use crate::movement::Movement;
 use proptest::prelude::*;
@@ -18,6 +20,10 @@ pub fn blocks_on_ranks() -> impl Strategy<Value = BlocksOnRanks> {
 enum RandomLine {
     Regular(BlocksOnRanks),
     Cut(Vec<usize>, usize),
+    /// Cuts and numbers of owners, on so many ranks, from a first one on.
+    Listed((Vec<usize>, Vec<usize>), usize, usize),
+    /// So many ranks, the first one, and `true` for the longer blocks at the end.
+    Balanced(usize, usize, bool),
     /// Rows: so many at a time, ranks that share one, and groups of these.
     Rows(Vec<usize>, usize, [usize; 2], usize),
 }
@@ -27,6 +33,15 @@ impl RandomLine {
         match self {
             RandomLine::Regular((block, ranks, first)) => {
                 Deal { extent, blocks: Blocks::Of(*block), ranks: *ranks, first: *first }
+            }
+            RandomLine::Listed((cuts, numbers), ranks, first) => {
+                let (cuts, owners) = listed((cuts, numbers), extent, *ranks);
+                let blocks = Blocks::Listed { cuts, owners };
+                Deal { extent, blocks, ranks: *ranks, first: first % ranks }
+            }
+            RandomLine::Balanced(ranks, first, last) => {
+                let blocks = Blocks::balanced(extent, *ranks, *last);
+                Deal { extent, blocks, ranks: *ranks, first: first % ranks }
             }
             RandomLine::Cut(cuts, first) => {
                 let ranks = cuts.len() + 1;
@@ -56,7 +71,12 @@ fn given_blocks() -> impl Strategy<Value = RandomLine> {
     let first = || 0..8usize;
     let rows = (cuts(12), 1..4usize, [1..4usize, 1..4usize], first())
         .prop_map(|(cuts, turn, ranks, first)| RandomLine::Rows(cuts, turn, ranks, first));
-    prop_oneof![(cuts(8), first()).prop_map(|(cuts, first)| RandomLine::Cut(cuts, first)), rows]
+    let balanced = (1..12usize, first(), any::<bool>())
+        .prop_map(|(ranks, first, last)| RandomLine::Balanced(ranks, first, last));
+    let cut = (cuts(8), first()).prop_map(|(cuts, first)| RandomLine::Cut(cuts, first));
+    let listed = (owned_cuts(12), 1..7usize, first())
+        .prop_map(|(parts, ranks, first)| RandomLine::Listed(parts, ranks, first));
+    prop_oneof![1 => cut, 1 => rows, 1 => balanced, 1 => listed]
 }
 
 /// One dimension: any blocks on both sides, possibly of a section, possibly of nothing.
@@ -72,7 +92,9 @@ impl LineCase {
         let layout = |(deal, at): (Deal, usize)| {
             let dist = match deal.blocks {
                 Blocks::Of(block) => Dist::Cyclic(block),
+                Blocks::Balanced { last, .. } => Dist::Balanced { last },
                 Blocks::Given(sizes) => Dist::GenBlock(sizes),
+                Blocks::Listed { cuts, owners } => Dist::Blocks { cuts, owners },
                 Blocks::Rows { lengths, turn, parts } => {
                     Dist::Rows { lengths, turn: Some(turn), points: parts }
                 }

@@ -279,6 +279,84 @@ fn files_of_an_older_set_are_told_of() {
     assert_eq!(fs::read(folder.join("o.2")).unwrap(), b"old");
 }
 
+/// Wherever they are: behind a gap, before the first rank, in folders of their own.
+#[test]
+fn all_files_of_an_older_set_are_told_of() {
+    let folder = with_input("older_set");
+    for name in ["o.7", "o.12", "o.x", "o.007", "p.0", "p.9"] {
+        fs::write(folder.join(name), "old").unwrap();
+    }
+    let run = convert(&folder, COLUMNS, ["in.bin", "o.{rank}"], &[]);
+    let warning = "warning: o.7 and o.12: stay, and are of no rank of this layout\n";
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), warning));
+    let shifted = COLUMNS.replace("(*, block) onto 2", "(*, block) onto 2 ranks 1..3");
+    let run = convert(&folder, &shifted, ["in.bin", "p.{rank}"], &[]);
+    let warning = "warning: p.0 and p.9: stay, and are of no rank of this layout\n";
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), warning));
+    for rank in 0..6 {
+        fs::create_dir(folder.join(rank.to_string())).unwrap();
+        if rank > 1 {
+            fs::write(folder.join(rank.to_string()).join("q"), "old").unwrap();
+        }
+    }
+    let run = convert(&folder, COLUMNS, ["in.bin", "{rank}/q"], &[]);
+    let warning = "warning: 2/q, 3/q, 4/q and 1 more: stay, and are of no rank of this layout\n";
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), warning));
+}
+
+/// Four ranks have left their parts, all of one size; the layout has two ranks.
+#[test]
+fn inputs_of_more_ranks_are_told_of() {
+    let folder = folder("more_ranks");
+    let text = "[u8; 8] { from: block onto 2, to: * }";
+    for rank in 0..4u8 {
+        fs::write(folder.join(format!("part.{rank}.bin")), [rank; 4]).unwrap();
+    }
+    let run = convert(&folder, text, ["part.{rank}.bin", "whole.bin"], &[]);
+    let warning = "warning: part.2.bin and part.3.bin: are not read, because the source layout has 2 ranks without these; \
+                   if the array is of more ranks, write its layout\n";
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), warning));
+    fs::remove_file(folder.join("part.2.bin")).unwrap();
+    let check = ["convert", text, "--in", "part.{rank}.bin", "--out", "whole.bin", "--check-only"];
+    let run = Command::new(env!("CARGO_BIN_EXE_redist")).current_dir(&folder).args(check).output();
+    let run = ended(run.unwrap());
+    let warning = "warning: part.3.bin: is not read, because the source layout has 2 ranks without this one; \
+                   if the array is of more ranks, write its layout\n";
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), warning));
+    fs::remove_file(folder.join("part.3.bin")).unwrap();
+    done(&convert(&folder, text, ["part.{rank}.bin", "whole.bin"], &["--force"]));
+}
+
+/// The folder of unfinished files is moved away, and a link to another folder has its name.
+#[test]
+fn a_link_in_place_of_unfinished_files_is_not_followed() {
+    for options in [&[][..], &["--force"]] {
+        let folder = with_large_inputs("unfinished_link");
+        let run = stopped(&folder, LARGE, ["a", "o.{rank}"], options);
+        let other = folder.join("v");
+        fs::create_dir(&other).unwrap();
+        for name in ["victim", "o.0", "o.1", "o.2", "o.3", "o.4", ".redist-lock"] {
+            fs::write(other.join(name), "precious").unwrap();
+        }
+        let is_part = |name: &String| name.starts_with(".redist-part-");
+        let part = names(&folder).into_iter().find(is_part).unwrap();
+        fs::rename(folder.join(&part), folder.join("moved")).unwrap();
+        symlink("v", folder.join(&part)).unwrap();
+        signal(&run, "CONT");
+        let run = ended(run.wait_with_output().unwrap());
+        assert_eq!((run.status, run.stdout.as_str()), (Some(1), ""), "{run:?}");
+        assert!(run.stderr.contains("was replaced meanwhile"), "{}", run.stderr);
+        assert_eq!(names(&other).len(), 7, "{:?}", names(&other));
+        for name in names(&other) {
+            assert_eq!(fs::read(other.join(name)).unwrap(), b"precious");
+        }
+        assert_eq!(names(&folder.join("moved")), [""; 0], "its own files are removed");
+        // The next run takes neither the link nor its folder for left.
+        done(&convert(&folder, LARGE, ["b", "o.{rank}"], options));
+        assert_eq!(names(&other).len(), 7);
+    }
+}
+
 #[test]
 fn a_file_that_appears_meanwhile_is_kept() {
     let folder = with_large_inputs("appears");
@@ -370,6 +448,9 @@ fn other_formats_and_placeholders_are_refused_by_name() {
         ("o.{rank}.npz", "`.npz`"),
         ("o.{rank}.h5", "`.h5`"),
         ("o.{rank}.zarr", "`.zarr`"),
+        ("o.{rank}.safetensors", "`.safetensors`"),
+        ("o.nc.{rank:04}", "`.nc`"),
+        ("o.npy.{rank}", "`.npy` is no ending here; write the rank before it"),
         ("o.{rank}.NPY", "`.NPY`"),
         ("o.{Rank}.npy", "`{Rank}`"),
         ("o.{}.npy", "`{}`"),

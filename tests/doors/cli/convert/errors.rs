@@ -1,3 +1,5 @@
+//! Errors of `redist convert`.
+
 use super::stored::npy_header;
 use super::{folder, names};
 use crate::cli::process::{Run, redist};

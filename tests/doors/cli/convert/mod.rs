@@ -1,6 +1,9 @@
+//! `redist convert` as users run it.
+
 mod attacks;
 mod dealing;
 mod errors;
+mod kept;
 mod round_trips;
 mod running;
 mod stored;

@@ -1,3 +1,5 @@
+//! Files are the same after they were converted there and back.
+
 use super::dealing::DealtLayout;
 use super::stored::{Elements, npy_header, path, write};
 use super::{folder, names};
@@ -98,11 +100,11 @@ fn random_layouts_and_forms() {
 
 #[test]
 fn a_section_of_the_source() {
-    let root = folder("section");
     let whole = Elements { extents: vec![60, 40], width: 8 };
     let mut random = Rng::with_seed(3);
     for _ in 0..10 {
         let source = DealtLayout::random(&whole.extents, &mut random);
+        let root = folder("section");
         write(&root, "in.{rank}", (&whole, &source), "<f8");
         let text = format!(
             "[f64; 31, 17] {{ from: {} of (60, 40) at (5, 20), to: (*, *) }}",

@@ -1,3 +1,5 @@
+//! Threads, memory, interruptions and progress of `redist convert`.
+
 use super::{folder, names};
 use crate::cli::process::redist;
 use serde_json::Value;

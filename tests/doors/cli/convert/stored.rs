@@ -1,3 +1,5 @@
+//! Files of `redist convert`, written and read element by element.
+
 use super::dealing::DealtLayout;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,3 +1,5 @@
+//! Random layouts, without expressions.
+
 use crate::random::Random;
 
 pub struct Case {
@@ -27,8 +29,12 @@ pub enum Dist {
     Collapsed,
     Block,
     BlockOf(usize),
+    /// With the longer blocks on the last ranks, or on the first.
+    Balanced(bool),
     Cyclic(usize),
     GenBlock(Vec<usize>),
+    /// Cuts, and the owners of the parts.
+    Listed(Vec<usize>, Vec<usize>),
     /// Rows of these lengths, so many at a time or in one turn, and ranks that share each.
     Rows {
         lengths: Vec<usize>,
@@ -58,7 +64,7 @@ impl Case {
         case
     }
 
-    /// Nests one side's blocks in the other's: kr→r and r→kr.
+    /// Nests one side's blocks in the opposite side's: kr→r and r→kr.
     fn nest(&mut self, random: &mut Random) {
         for (from, &axis) in self.from.dimensions.iter_mut().zip(&self.to.axes) {
             let to = &mut self.to.dimensions[axis];
@@ -112,12 +118,14 @@ impl Dimension {
     fn random(random: &mut Random, extent: usize, of: usize) -> Self {
         let (most_ranks, largest) = [(5, 12), (3, 6), (2, 4)][of - 1];
         let ranks = random.within(1, most_ranks);
-        let dist = match random.below(12) {
+        let dist = match random.below(14) {
             0 => return Dimension { dist: Dist::Collapsed, ranks: 1, first: 0 },
             1 => Dist::Block,
             3 => Dist::GenBlock(cut(random, extent, ranks)),
             2 => Dist::BlockOf((extent.div_ceil(ranks) + random.below(3)).max(1)),
             4 | 5 => rows(random, extent, ranks),
+            13 => listed(random, extent, ranks),
+            12 => Dist::Balanced(random.one_in(2)),
             6 => Dist::Points(lengths(random, extent)),
             _ => Dist::Cyclic(random.within(1, largest)),
         };
@@ -129,6 +137,13 @@ fn rows(random: &mut Random, extent: usize, ranks: usize) -> Dist {
     let divisors: Vec<usize> = (1..=ranks).filter(|among| ranks.is_multiple_of(*among)).collect();
     let turn = if random.one_in(3) { None } else { Some(random.within(1, 3)) };
     Dist::Rows { lengths: lengths(random, extent), turn, points: random.pick(&divisors) }
+}
+
+fn listed(random: &mut Random, extent: usize, ranks: usize) -> Dist {
+    let mut cuts: Vec<usize> = (0..random.below(5)).map(|_| random.below(extent + 1)).collect();
+    cuts.sort_unstable();
+    let owners = (0..cuts.len() + 1).map(|_| random.below(ranks)).collect();
+    Dist::Listed(cuts, owners)
 }
 
 /// Cuts `extent` into rows, often several neighbours of one length, as near the equator.

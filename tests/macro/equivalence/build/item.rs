@@ -1,3 +1,5 @@
+//! Items of random layouts, by a random tier.
+
 use crate::case::Case;
 use crate::notation::{Role, layout, list, value};
 use crate::random::Random;

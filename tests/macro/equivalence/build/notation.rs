@@ -71,8 +71,14 @@ fn distribution(dimension: &Dimension, spell: &mut Spell) -> String {
         Dist::Collapsed => "*".into(),
         Dist::Block => "block".into(),
         Dist::BlockOf(_) => format!("block({})", block(dimension, spell)),
+        Dist::Balanced(last) => format!("block balanced{}", if *last { " last" } else { "" }),
         Dist::Cyclic(_) => format!("cyclic({})", block(dimension, spell)),
         Dist::GenBlock(sizes) => format!("gen_block([{}])", list(Role::GivenBlock, sizes, spell)),
+        Dist::Listed(cuts, owners) => format!(
+            "blocks([{}], [{}])",
+            list(Role::GivenBlock, cuts, spell),
+            list(Role::GivenBlock, owners, spell)
+        ),
         Dist::Points(sizes) => format!("points([{}])", lengths(sizes, spell)),
         Dist::Rows { lengths: sizes, turn, points } => {
             let mut text = format!("rows([{}], ", lengths(sizes, spell));
@@ -147,8 +153,12 @@ fn variant(dimension: &Dimension) -> String {
         Dist::Collapsed => "redist::layout::Dist::Collapsed".into(),
         Dist::Block => "redist::layout::Dist::Block".into(),
         Dist::BlockOf(block) => format!("redist::layout::Dist::BlockOf({block})"),
+        Dist::Balanced(last) => format!("redist::layout::Dist::Balanced {{ last: {last} }}"),
         Dist::Cyclic(block) => format!("redist::layout::Dist::Cyclic({block})"),
         Dist::GenBlock(sizes) => format!("redist::layout::Dist::GenBlock(&{sizes:?})"),
+        Dist::Listed(cuts, owners) => {
+            format!("redist::layout::Dist::Blocks {{ cuts: &{cuts:?}, owners: &{owners:?} }}")
+        }
         Dist::Points(sizes) => format!("redist::layout::Dist::Points(&{sizes:?})"),
         Dist::Rows { lengths, turn, points } => format!(
             "redist::layout::Dist::Rows {{ lengths: &{lengths:?}, turn: {turn:?}, points: {points} }}"

@@ -1,3 +1,5 @@
+//! Spells numbers as expressions of a tier.
+
 use crate::item::Kind;
 use crate::notation::Role;
 use crate::random::Random;
@@ -12,7 +14,7 @@ pub struct Speller<'a> {
     random: &'a mut Random,
     kind: Kind,
     chosen: Vec<Role>,
-    /// By name and value; the name shows the place: alone, in a type or in a trait.
+    /// By name and value; the name shows the place: an item of the module, of a type or of a trait.
     pub constants: Vec<(String, usize)>,
     pub parameters: Vec<(String, usize)>,
     /// The tier of the last known block.
@@ -87,7 +89,7 @@ impl<'a> Speller<'a> {
     }
 }
 
-/// Most often sizes of one kind: the others stay static.
+/// Most often sizes of one kind: all further sizes stay static.
 fn roles(random: &mut Random) -> Vec<Role> {
     match random.below(5) {
         0 => vec![Role::Extent],

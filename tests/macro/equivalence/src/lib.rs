@@ -1,3 +1,5 @@
+//! Compares items of random layouts with plans made at run time.
+
 // Names say enough to the tests, the only users.
 #![allow(missing_docs)]
 

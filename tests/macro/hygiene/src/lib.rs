@@ -53,7 +53,7 @@ pub struct Weighted<T: Element, const D: usize>(pub [T; D], pub T)
 where
     T: PartialEq;
 
-/// One around another.
+/// A struct around a struct.
 #[derive(Clone, Copy, Debug, Element)]
 #[repr(transparent)]
 pub struct Marked(Weighted<u16, 3>);

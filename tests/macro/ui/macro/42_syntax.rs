@@ -4,7 +4,7 @@ redist::redistribute! {
     pub struct B: [f64; 100];
     pub struct C: [f64; 100] { from: cyclic(4) onto 3 to: cyclic(2) onto 3 }
     pub struct D: [f64; 100] { from: cyclic(4) onto 3; to: cyclic(2) onto 3 }
-    pub struct E: [f64; 100] { from = cyclic(4) onto 3, to: cyclic(2) onto 3 }
+    pub struct E: [f64; 100] { from = cyclic(4) onto 3, to = cyclic(2) onto 3 }
     pub struct F: [f64; 100, 100] { from: (cyclic(4) block) onto (3, 2), to: (cyclic(2), *) 3 }
     pub struct G: [f64; 100, 100] { from: (block, block) onto 3, 2, to: (cyclic(2), *) onto }
     pub struct H: [f64; 100] { from: , to: cyclic() onto 3 order }

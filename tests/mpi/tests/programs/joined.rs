@@ -161,7 +161,10 @@ fn dropped(world: &Communicator) -> Outcome {
     let mut joined = programs.join_parts::<u64, 2>(own)?;
     for step in 0..STEPS {
         let [source, mut destination, expected] = arrays(&programs, own.as_ref(), step);
-        drop(joined.start(&source, &mut destination)?);
+        let before = destination.clone();
+        let _ = joined.start(&source, &mut destination)?;
+        assert_eq!(destination, before, "it is not finished");
+        joined.run(&source, &mut destination)?;
         assert_eq!(destination, expected);
     }
     Ok(())
@@ -183,7 +186,7 @@ fn not_ready(world: &Communicator) -> Outcome {
         let before = destination.clone();
         let told = joined.run(&source, &mut destination).expect_err("a rank has a wrong array");
         match (is_at_fault, &told) {
-            (true, Error::LocalLength { rank, side: Side::Source, expected, found }) => {
+            (true, Error::LocalLength { rank, side: Side::Source, expected, found, .. }) => {
                 assert_eq!((*rank, *expected, *found), (at_fault, right, right + 1));
             }
             (false, Error::PeerFailed { rank, reason }) => {

@@ -65,7 +65,7 @@ fn two_programs(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// One program holds an array, the others want half of it each.
+/// One program holds an array, two more want half of it each.
 fn three_programs(world: &Communicator) -> Outcome {
     let (own, program) = program(world)?;
     let met = Programs::rendezvous(&own, program, 3, file(), LIMIT);

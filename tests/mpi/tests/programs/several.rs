@@ -90,7 +90,7 @@ fn chain(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// `Programs::of` alone takes all programs.
+/// Only `Programs::of` takes all programs.
 fn bystander(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     assert_eq!(programs.count(), 3);

@@ -25,7 +25,7 @@ fn to(layout: &str) -> strategies::Case<1> {
     case([LEN], "block onto 3", layout)
 }
 
-/// Binding takes no more memory for large arrays than for small ones.
+/// Binding takes the same memory for large arrays as for small ones.
 fn messages_when_needed(world: &Communicator) -> Outcome {
     let case = to("cyclic(8) onto 3");
     let (parts, plan) = (Parts::<u64>::new(&case, world.rank()), plan(&case));

@@ -9,7 +9,6 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::fmt::Debug;
 use std::marker::PhantomData;
-use std::mem;
 use std::rc::Rc;
 
 pub trait Counted: Element + PartialEq + Debug {
@@ -61,8 +60,8 @@ impl Dealt {
         }
     }
 
-    /// As [`new`](Self::new), but keeps the last one: tests move one array in several ways, and
-    /// dealing it takes longer than a move.
+    /// Returns the array of [`new`](Self::new), and keeps the last array: tests move one array in
+    /// several ways, and dealing it takes longer than a move.
     fn kept<const D: usize>(case: &Case<D>, rank: usize) -> Rc<Self> {
         thread_local! {
             static LAST: RefCell<Option<Last>> = const { RefCell::new(None) };
@@ -89,7 +88,7 @@ impl<T: Counted> Parts<T> {
         Self { rank, dealt: Dealt::kept(case, rank), element: PhantomData }
     }
 
-    /// Returns an element; no two of an array are alike, nor are those of two rounds.
+    /// Returns an element; no two of an array are alike, nor are elements of two rounds.
     fn element(rank: usize, offset: usize, round: u64) -> T {
         T::counted(round * 1_000_003 + (rank * 20_011 + offset) as u64)
     }
@@ -117,7 +116,8 @@ impl<T: Counted> Parts<T> {
         self.same(&destination, round)
     }
 
-    /// Moves repeatedly; every other rank in turn runs the move that the others start and finish.
+    /// Moves repeatedly; every other rank in turn runs the move that all further ranks start and
+    /// finish.
     pub fn moved_by_some<const D: usize>(&self, bound: &mut Bound<T, D>, rank: u64) -> Outcome {
         for round in 0..6 {
             if (rank + round).is_multiple_of(2) {
@@ -131,17 +131,18 @@ impl<T: Counted> Parts<T> {
         Ok(())
     }
 
-    /// Makes moves that some rank forgets and the others run; then one that is forgotten for good.
+    /// Makes moves that some rank forgets and all other ranks run; then a move that is forgotten
+    /// for good.
     pub fn forgotten<const D: usize>(&self, bound: &mut Bound<T, D>, rank: u64) -> Outcome {
         for round in 0..5 {
             if rank % 3 == round % 3 {
-                mem::forget(bound.start(&self.source(round), &mut self.untouched())?);
+                let _ = bound.start(&self.source(round), &mut self.untouched())?;
             } else {
                 self.moved(bound, round)?;
             }
             self.moved(bound, round + 100)?;
         }
-        mem::forget(bound.start(&self.source(1), &mut self.untouched())?);
+        let _ = bound.start(&self.source(1), &mut self.untouched())?;
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 
 use crate::EVERY;
 use crate::arrays::{Parts, case, plan};
-use redist::exec::{Batch, BatchArrays, BoundReplicas, Replicated};
+use redist::exec::{Batch, BatchArrays, BoundReplicas, Reduction, Replicated, sum};
 use redist::layout::Layout;
 use redist::mpi::Communicator;
 use redist::{Replication, Side, redistribute};
@@ -13,6 +13,7 @@ pub const CASES: &[Case] = &[
     Case::new("batch::wrong_arrays", &[4], wrong_arrays).limit(30),
     Case::new("batch::copies_on_either_side", &[4, 6], copies_on_either_side),
     Case::new("batch::copies_of_an_item", &[4, 6], copies_of_an_item),
+    Case::new("batch::sums", &[2, 4, 6], sums),
     Case::new("batch::of_nothing", EVERY, of_nothing),
 ];
 
@@ -51,7 +52,7 @@ fn arrays_move_together(world: &Communicator) -> Outcome {
 }
 
 /// No message of the move that fails is left to the next communicator, which may get the number of
-/// the one that is freed.
+/// the freed communicator.
 fn wrong_arrays(world: &Communicator) -> Outcome {
     for _ in 0..4 {
         wrong_array_of_rank_2(&world.duplicate()?)?;
@@ -105,7 +106,7 @@ fn copies_of_an_item(world: &Communicator) -> Outcome {
     halves_to_wholes(world, bound)
 }
 
-fn halves_to_wholes(world: &Communicator, mut bound: BoundReplicas<u64>) -> Outcome {
+fn halves_to_wholes(world: &Communicator, mut bound: BoundReplicas<u64, 1>) -> Outcome {
     let half = world.rank() as u64 % 2;
     for round in 0..4 {
         let value = |index: u64| index * 7 + round;
@@ -118,6 +119,30 @@ fn halves_to_wholes(world: &Communicator, mut bound: BoundReplicas<u64>) -> Outc
         assert!(after.iter().zip(0..).all(|(found, index)| *found == value(index)));
     }
     Ok(())
+}
+
+/// Pairs of ranks have an addend in halves, and all of them get the sum: the same bits on each.
+fn sums(world: &Communicator) -> Outcome {
+    let (addends, rank) = (world.size() / 2, world.rank());
+    let (from, to) =
+        (format!("block onto 2 copies {addends}"), format!("* copies {}", world.size()));
+    let mut bound = Reduction::<f64, 1>::parse([600], &from, &to)?.bind(world)?;
+    let addend = |copy: usize, place: usize| [1e16, 1.0, -1e16][(copy + place) % 3] / 3.0;
+    let own = (0..bound.local_len(Side::Source)).map(|at| addend(rank / 2, rank % 2 * 300 + at));
+    let (own, mut total) = (own.collect::<Vec<f64>>(), vec![f64::NAN; 600]);
+    for _ in 0..3 {
+        bound.run(&own, &mut total, sum)?;
+        for (place, found) in total.iter().enumerate() {
+            let sum = |total, copy| total + addend(copy, place);
+            let expected = (1..addends).fold(addend(0, place), sum);
+            assert_eq!(found.to_bits(), expected.to_bits(), "element {place}");
+        }
+    }
+    // Rank 1 is not ready, and all ranks receive from it.
+    let short = &own[usize::from(rank == 1)..];
+    let told = bound.run(short, &mut total, sum).unwrap_err().to_string();
+    assert!(told.contains("rank 1"), "{told}");
+    Ok(bound.run(&own, &mut total, sum)?)
 }
 
 fn of_nothing(world: &Communicator) -> Outcome {

@@ -18,11 +18,11 @@ pub const CASES: &[Trial] = &[
 
 fn chunks_need_one_node(world: &Communicator) -> Outcome {
     let redistribution = plan::<u64, 1>(&everybody_to_everybody(world));
-    let staged = redistribution.binder().route(Route::Staged).bind(world).map(|bound| bound.way());
-    match staged {
+    let chunks = redistribution.binder().route(Route::Chunks).bind(world).map(|bound| bound.way());
+    match chunks {
         Ok(Way::Chunks) if nodes(world) == 1 => return Ok(()),
         Err(Error::Unavailable { what, reason })
-            if nodes(world) > 1 && what.contains("staged") && reason.contains("no memory") => {}
+            if nodes(world) > 1 && what.contains("chunks") && reason.contains("no memory") => {}
         other => return Err(format!("{other:?}").into()),
     }
     let mut bound = redistribution.binder().method(Method::AllAtOnce).bind(world)?;

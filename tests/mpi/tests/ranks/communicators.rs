@@ -44,7 +44,7 @@ fn in_reversed_order(world: &Communicator) -> Outcome {
 
 fn raw_handles(world: &Communicator) -> Outcome {
     let handle = world.as_raw();
-    // SAFETY: the handles are those of an intracommunicator, which lives until the end. A handle of
+    // SAFETY: the handles belong to an intracommunicator, which lives until the end. A handle of
     // C is as long as the word, or its lower half.
     let handles = unsafe {
         [

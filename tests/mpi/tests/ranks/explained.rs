@@ -136,8 +136,8 @@ fn shared_arrays(world: &Communicator) -> Outcome {
         }
         parts.same(&own, 1)?;
         let calls = bound.calls();
-        let by_chunks = bound.way() == Way::Chunks;
-        let moved = if by_chunks { calls.rounds } else { calls.packed };
+        let by_slots = matches!(bound.way(), Way::Chunks | Way::Slots);
+        let moved = if by_slots { calls.rounds } else { calls.packed };
         let has_nothing = bound.local_len(Side::Source) == 0;
         assert!(has_nothing || moved > 0, "{route}: {calls:?}");
     }

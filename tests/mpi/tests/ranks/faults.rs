@@ -13,23 +13,50 @@ use std::marker::PhantomData;
 use std::ops::DerefMut;
 use std::{panic, process};
 
+/// Calls between a fault and the next move: in other places than those at which tags repeat, and there.
+const BETWEEN: [usize; 5] = [1, 63, 64, 65, 130];
+
+/// Returns the cells of the table, and, between nodes, those again after which moves work, with
+/// calls between.
 pub fn cases() -> Vec<Case> {
-    faults::cells(ranks()).into_iter().map(case).collect()
+    let cells = faults::cells(ranks());
+    let works =
+        |cell: &&Cell| matches!(cell.expected(), Some(Expected::Told { after: After::Works, .. }));
+    let later = cells.iter().filter(works).filter(|_| several_nodes());
+    let later = later.flat_map(|cell| BETWEEN.map(|calls| (*cell, name(*cell, calls))));
+    let all = cells.iter().map(|cell| (*cell, cell.name())).chain(later);
+    all.map(|(cell, name)| case(cell, name)).collect()
+}
+
+fn name(cell: Cell, calls: usize) -> String {
+    cell.name().replacen("faults::", &format!("faults_between::{calls}::"), 1)
+}
+
+/// Returns the cell of a name, and its number of calls between.
+fn cell_of(name: &str) -> Option<(Cell, usize)> {
+    let named = |calls: usize| {
+        let all = faults::cells(ranks()).into_iter();
+        all.map(move |cell| (cell, calls)).find(|(cell, calls)| match calls {
+            0 => cell.name() == name,
+            calls => self::name(*cell, *calls) == name,
+        })
+    };
+    [0].into_iter().chain(BETWEEN).find_map(named)
 }
 
 fn ranks() -> Ranks {
     if several_nodes() { Ranks::Nodes } else { Ranks::Mpi }
 }
 
-fn case(cell: Cell) -> Case {
-    let mut case = Case::new(cell.name().leak(), &[faults::RANKS], played).limit(20).of_a_table();
+fn case(cell: Cell, name: String) -> Case {
+    let mut case = Case::new(name.leak(), &[faults::RANKS], played).limit(20).of_a_table();
     let is_left_out = cell.fault == Fault::PanicsAndGoesOn(When::Before);
     if cell.fault == Fault::ReturnsEarly || is_left_out && cell.ranks != Ranks::Threads {
         // Other ranks learn of it at the end of its program.
         case = case.alone();
     }
     let is_over = matches!(cell.expected(), Some(Expected::Told { after: After::Fails(_), .. }));
-    if is_over || cell.fault == Fault::LibraryFails("MPI_Win_allocate_shared") {
+    if is_over || cell.fault == Fault::LibraryFails("shm_open") {
         case = case.leaves_messages();
     }
     match (cell.expected(), cell.fault) {
@@ -47,9 +74,8 @@ fn case(cell: Cell) -> Case {
 
 fn played(world: &Communicator) -> Outcome {
     let name = current_case().unwrap_or_default();
-    let all = faults::cells(ranks());
     injected::fail_no_more();
-    let cell = *all.iter().find(|cell| cell.name() == name).ok_or("there is no such cell")?;
+    let (cell, calls) = cell_of(&name).ok_or("there is no such cell")?;
     match cell.fault {
         Fault::PanicsAndGoesOn(_) => panic::set_hook(Box::new(|_| ())),
         // It unwinds to the end of the program, where the library notices.
@@ -58,15 +84,18 @@ fn played(world: &Communicator) -> Outcome {
     }
     let played = match cell.way {
         Way::Shared => {
-            play(cell, &Program::<SharedArray<u64>, SharedArray<u64>>(world, PhantomData))
+            play(cell, &Program::<SharedArray<u64>, SharedArray<u64>>(world, calls, PhantomData))
         }
-        Way::SharedSource => play(cell, &Program::<SharedArray<u64>, Vec<u64>>(world, PhantomData)),
-        _ => play(cell, &Program::<Vec<u64>, Vec<u64>>(world, PhantomData)),
+        Way::SharedSource => {
+            play(cell, &Program::<SharedArray<u64>, Vec<u64>>(world, calls, PhantomData))
+        }
+        _ => play(cell, &Program::<Vec<u64>, Vec<u64>>(world, calls, PhantomData)),
     };
     played.map_err(Into::into)
 }
 
-struct Program<'w, S, D>(&'w Communicator, PhantomData<(S, D)>);
+/// The ranks, and the calls between the fault and the next move.
+struct Program<'w, S, D>(&'w Communicator, usize, PhantomData<(S, D)>);
 
 trait Made: Sized + DerefMut<Target = [u64]> {
     fn made(bound: &Line, side: Side) -> Result<Self, Error>;
@@ -110,5 +139,9 @@ impl<S: Made + SourceArray<u64>, D: Made + DestinationArray<u64>> Sight for Prog
 
     fn fail(&self, call: &'static str) {
         injected::fail(call);
+    }
+
+    fn calls_between(&self) -> usize {
+        self.1
     }
 }

@@ -4,9 +4,8 @@
 
 use redist_mpi::{Flavour, Library};
 use redist_mpi_tests::of_the_library;
-use std::ffi::{c_int, c_void};
+use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
 
 static FAILING: Mutex<Option<&'static str>> = Mutex::new(None);
@@ -41,7 +40,7 @@ pub fn note_sends() {
     *SENT.lock().unwrap() = Some(Vec::new());
 }
 
-/// Returns the messages sent since [`note_sends`], and notes no more.
+/// Returns the messages sent since [`note_sends`], and stops to note them.
 pub fn sends() -> Vec<Sent> {
     SENT.lock().unwrap().take().unwrap_or_default()
 }
@@ -66,7 +65,7 @@ pub unsafe extern "C" fn MPI_Isend(
     request: *mut c_void,
 ) -> c_int {
     if fails("MPI_Isend") {
-        return numbers().other_error;
+        return other_error();
     }
     if let Some(sent) = &mut *SENT.lock().unwrap() {
         sent.push(Sent { to: to as usize, bytes: count as usize, when: now() });
@@ -80,7 +79,7 @@ pub unsafe extern "C" fn MPI_Isend(
 }
 
 /// Functions that fail without an effect. If they are `collective`, they fail after their effect,
-/// because other ranks would wait for one that does not take part.
+/// because other ranks would wait for a rank that does not take part.
 macro_rules! failing {
     ($($name:ident, $own:literal ($($argument:ident: $type:ty),*), $collective:literal;)*) => {$(
         /// # Safety
@@ -89,11 +88,11 @@ macro_rules! failing {
         pub unsafe extern "C" fn $name($($argument: $type),*) -> c_int {
             let fails = fails(stringify!($name));
             if fails && !$collective {
-                return numbers().other_error;
+                return other_error();
             }
             // SAFETY: the arguments are as the library demands, as the caller promises.
             let code = unsafe { of_the_library!($own, ($($type),*))($($argument),*) };
-            if fails { numbers().other_error } else { code }
+            if fails { other_error() } else { code }
         }
     )*};
 }
@@ -115,69 +114,33 @@ failing! {
         from: *const c_void, to: *mut c_void, count: c_int, datatype: usize, operation: usize,
         communicator: usize
     ), true;
-    MPI_Win_allocate_shared, "PMPI_Win_allocate_shared"(
-        bytes: isize, unit: c_int, info: usize, communicator: usize, base: *mut c_void,
-        window: *mut c_void
-    ), true;
-    MPI_Win_sync, "PMPI_Win_sync"(window: usize), false;
 }
 
-static FREED: AtomicUsize = AtomicUsize::new(0);
-
-/// Returns the number of windows that this rank has freed.
-pub fn freed_windows() -> usize {
-    FREED.load(Ordering::Relaxed)
-}
-
-/// Calls the library's, and counts.
+/// Fails like a system without shared memory, or calls the system's function.
 ///
 /// # Safety
-/// As the library demands.
+/// As the system demands.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_free(window: *mut c_void) -> c_int {
-    FREED.fetch_add(1, Ordering::Relaxed);
-    // SAFETY: the argument is as the library demands, as the caller promises.
-    unsafe { of_the_library!("PMPI_Win_free", (*mut c_void))(window) }
+pub unsafe extern "C" fn shm_open(name: *const c_char, flags: c_int, mode: c_uint) -> c_int {
+    if fails("shm_open") {
+        return -1;
+    }
+    // SAFETY: the name is a string of C, and means the function of this type in all systems.
+    let found = unsafe { libc::dlsym(libc::RTLD_NEXT, c"shm_open".as_ptr()) };
+    assert!(!found.is_null(), "the system has shared memory");
+    // SAFETY: as above. The arguments are as the system demands, as the caller promises.
+    unsafe {
+        std::mem::transmute::<
+            *mut c_void,
+            unsafe extern "C" fn(*const c_char, c_int, c_uint) -> c_int,
+        >(found)(name, flags, mode)
+    }
 }
 
-/// Argument of [`fail`] that makes the next window seem separate from memory.
-pub const SEPARATE_WINDOW: &str = "MPI_WIN_MODEL";
-
-/// Numbers that differ between libraries.
-struct Numbers {
-    other_error: c_int,
-    window_model: c_int,
-    /// `MPI_WIN_SEPARATE`.
-    separate: c_int,
-}
-
-fn numbers() -> &'static Numbers {
+/// Returns the class of other errors, whose number differs between libraries.
+fn other_error() -> c_int {
     match Library::get().map(Library::flavour) {
-        Ok(Flavour::Mpich) => &Numbers { other_error: 15, window_model: 0x6600_0009, separate: 1 },
-        Ok(Flavour::OpenMpi) => &Numbers { other_error: 16, window_model: 11, separate: 1 },
-        _ => &Numbers { other_error: 16, window_model: 605, separate: 322 },
+        Ok(Flavour::Mpich) => 15,
+        _ => 16,
     }
-}
-
-/// Calls the library's, unless [`SEPARATE_WINDOW`] was requested.
-///
-/// # Safety
-/// As the library demands.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn MPI_Win_get_attr(
-    window: usize,
-    key: c_int,
-    value: *mut c_void,
-    found: *mut c_int,
-) -> c_int {
-    let of_the_library =
-        of_the_library!("PMPI_Win_get_attr", (usize, c_int, *mut c_void, *mut c_int));
-    // SAFETY: the arguments are as the library demands, as the caller promises.
-    let code = unsafe { of_the_library(window, key, value, found) };
-    if key == numbers().window_model && fails(SEPARATE_WINDOW) {
-        // SAFETY: `value` is the place of a pointer to a number, as the library demands for this
-        // key. The number outlives all callers.
-        unsafe { value.cast::<*const c_int>().write(&raw const numbers().separate) };
-    }
-    code
 }

@@ -1,4 +1,4 @@
-//! Messages that are split because they exceed a limit, and one that really does.
+//! Messages that are split because they exceed a limit, and a message that really does.
 
 use crate::arrays::{Counted, case, moves_with, plan};
 use crate::random::each;

@@ -1,7 +1,9 @@
 //! `redist` over real MPI ranks, and the harness against ranks that go wrong.
 
 mod abort;
+mod ahead;
 mod allocations;
+mod apart;
 mod arrays;
 mod batch;
 mod between;
@@ -24,7 +26,6 @@ mod random;
 mod repeated;
 mod rounds;
 mod routes;
-mod separate;
 mod shared;
 mod soak;
 mod started;
@@ -52,7 +53,6 @@ fn main() -> ExitCode {
         rounds::CASES,
         routes::CASES,
         shared::CASES,
-        separate::CASES,
         between::CASES,
         communicators::CASES,
         contexts::CASES,
@@ -74,6 +74,8 @@ fn main() -> ExitCode {
         unwinding::CASES,
         soak::CASES,
         abort::CASES,
+        ahead::CASES,
+        apart::CASES,
     ];
     redist_mpi_tests::main_in_lists(&[cases.concat(), faults::cases(), matrix::cases()].concat())
 }

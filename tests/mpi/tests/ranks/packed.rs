@@ -35,8 +35,8 @@ redistribute! {
 
 fn is_packed<T: Counted, const D: usize>(bound: &Bound<T, D>) -> bool {
     let said = bound.explain();
-    bound.way() == Way::Chunks
-        && said.contains("packed into chunks of memory that ranks of a node share")
+    bound.way() == Way::Slots
+        && said.contains("packed into slots of memory that ranks of a node share")
 }
 
 fn every_size(world: &Communicator) -> Outcome {

@@ -17,6 +17,7 @@ pub const CASES: &[Case] = &[
     Case::new("preflight::wrong_destination_length", FROM_THREE, wrong_destination_length)
         .limit(30),
     Case::new("preflight::wrong_lengths_on_two_ranks", FROM_THREE, wrong_on_two).limit(30),
+    Case::new("preflight::exchanged_arrays", FROM_THREE, exchanged_arrays).limit(30),
 ];
 
 fn line() -> strategies::Case<1> {
@@ -60,23 +61,15 @@ fn another_element(world: &Communicator) -> Outcome {
 /// A version of the wire format far above ours, which counts up with every change.
 const THEIRS: u64 = 1000;
 
-/// The last rank plays a program of a later version. It makes the calls of any version: a new
-/// communicator, a vote on setting something up, and a preflight that begins with its version.
+/// The last rank plays a program of a later version. It makes the call of any version:
+/// a reduction of a fixed number of words.
 fn another_version(world: &Communicator) -> Outcome {
     let (rank, last) = (world.rank(), world.size() - 1);
     if rank == last {
-        let own = world.duplicate()?;
-        let _node = own.split_shared(world.rank())?;
-        let none = 1u64 << 62;
-        let (ballot, mut all) = ([0u64, 0, 0, 0, 0, 0, 1, none - 1], [0u64; 8]);
-        // SAFETY: both are untouched until the request is complete, or the job has ended.
-        let vote = unsafe {
-            own.iallreduce(ballot.as_ptr(), all.as_mut_ptr(), ballot.len(), Operation::Max)
-        };
-        vote?.wait().unwrap_or_else(|_| own.abort(1));
-        let mut head = [0u64; 16];
-        (head[0], head[1]) = (THEIRS, !THEIRS);
-        own.allreduce(&head, &mut [0u64; 16], Operation::Min)?;
+        // No context to propose, by its number and its calls; then the head of a plan.
+        let mut words = [0, !0, 0, !0].into_iter().chain([0; 16]).collect::<Vec<u64>>();
+        (words[4], words[5]) = (THEIRS, !THEIRS);
+        world.allreduce(&words, &mut [0; 20], Operation::Min)?;
         return Ok(());
     }
     match plan::<u64, 1>(&line()).bind(world).err() {
@@ -93,7 +86,7 @@ fn too_few_ranks(world: &Communicator) -> Outcome {
     says(plan::<u64, 1>(&wide).bind(world), Error::TooFewRanks { needed: size + 1, size })
 }
 
-/// One rank's plan needs more ranks than there are. It reports to the others why it is out.
+/// One rank's plan needs more ranks than there are. It reports to all ranks why it is out.
 fn too_few_for_one_rank(world: &Communicator) -> Outcome {
     let own = Error::TooFewRanks { needed: 40, size: world.size() };
     let told = Error::PeerFailed { rank: 1, reason: own.reason() };
@@ -142,4 +135,24 @@ fn wrong_destination_length(world: &Communicator) -> Outcome {
 
 fn wrong_on_two(world: &Communicator) -> Outcome {
     wrong_length(world, &[0, 2], Side::Source)
+}
+
+/// Rank 0 brings its destination first. Rank 1, which gets all, is told so.
+fn exchanged_arrays(world: &Communicator) -> Outcome {
+    let (rank, gather) = (world.rank(), case([100], "block onto 3", "* ranks 1..2"));
+    let parts = Parts::<u64>::new(&gather, rank);
+    let mut bound = plan(&gather).bind(world)?;
+    let (mut source, mut destination) = (parts.source(1), parts.untouched());
+    if rank == 0 {
+        std::mem::swap(&mut source, &mut destination);
+    }
+    let told = bound.run(&source, &mut destination).err().map(|error| error.to_string());
+    let words = "rank 0: the local source array must hold 34 elements, found 0, which fits the destination: the arrays \
+                 seem exchanged, so bring the source first; see `Bound::local_len`";
+    match told {
+        Some(told) if told == words => {}
+        None if rank > 1 => {}
+        other => return Err(format!("{other:?}").into()),
+    }
+    (2..5).try_for_each(|round| parts.moved(&mut bound, round))
 }

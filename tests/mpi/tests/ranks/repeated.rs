@@ -43,7 +43,8 @@ fn two_plans_in_turn(world: &Communicator) -> Outcome {
     })
 }
 
-/// The same plan twice, so that every message of one move could be taken for one of the other.
+/// The same plan twice, so that every message of one move could be taken for a message of the
+/// second.
 fn at_once(world: &Communicator, swapped: bool) -> Outcome {
     let case = case(LINE.0, LINE.1, LINE.2);
     let parts = Parts::<u64>::new(&case, world.rank());

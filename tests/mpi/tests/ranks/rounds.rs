@@ -6,7 +6,7 @@ use redist::mpi::Communicator;
 use redist::plan::schedule::Method;
 use redist::transport::{Route, Way};
 use redist::{Bound, Error, Redistribution};
-use redist_mpi_tests::{Case, Outcome, learns, nodes};
+use redist_mpi_tests::{Case, Outcome, learns};
 use redist_testing::allocations::{LONG, long_held, long_peak};
 use redist_testing::strategies;
 use std::panic::{self, AssertUnwindSafe};
@@ -49,16 +49,16 @@ fn moves_within<const D: usize>(
     Ok(())
 }
 
-/// Returns the bytes of heads: between nodes, each message has one of 64.
-fn heads<const D: usize>(world: &Communicator, case: &strategies::Case<D>) -> usize {
-    if nodes(world) == 1 { 0 } else { 2 * 64 * case.plan().ranks() }
+/// Returns the bytes of heads: each message has one of 64.
+fn heads<const D: usize>(case: &strategies::Case<D>) -> usize {
+    2 * 64 * case.plan().ranks()
 }
 
 fn within_the_bound(world: &Communicator) -> Outcome {
     for (from, to) in PAIRS {
         let case = case([90, 70], from, to);
         for max_bytes in [300, 2000, 20_000, 1 << 20] {
-            let (plan, max_bytes) = (plan::<u64, 2>(&case), max_bytes + heads(world, &case));
+            let (plan, max_bytes) = (plan::<u64, 2>(&case), max_bytes + heads(&case));
             let mut bound = plan.binder().max_bytes(max_bytes).bind(world)?;
             assert_eq!(bound.way(), Way::Messages, "a window is longer than that");
             moves_within(&case, &mut bound, max_bytes)?;
@@ -120,8 +120,8 @@ fn with_functions(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Rank 0 receives from ranks 1 and 2, and makes no further round if it or rank 1 is not ready. Rank
-/// 2 must not be ahead of it, because nobody receives its messages, whose tags come again.
+/// Rank 0 receives from ranks 1 and 2. All ranks learn in the first round that it or rank 1 is not
+/// ready, and none is ahead of the others with messages that nobody receives.
 fn others_are_not_ready(world: &Communicator) -> Outcome {
     let (case, rank) = (case([30_021], "block onto 3 first 1", "block onto 1"), world.rank());
     let (parts, plan) = (Parts::<u64>::new(&case, rank), plan::<u64, 1>(&case));
@@ -133,8 +133,7 @@ fn others_are_not_ready(world: &Communicator) -> Outcome {
             let source = &parts.source(1)[usize::from(rank == faulty)..];
             match (rank, bound.run(source, &mut parts.untouched())) {
                 (_, Err(Error::LocalLength { rank: found, .. })) if found == faulty => {}
-                (0, Err(Error::PeerFailed { rank: 1, .. })) if faulty == 1 => {}
-                (1.., Ok(())) if rank != faulty => {}
+                (_, Err(Error::PeerFailed { rank: of, .. })) if of == faulty && rank != of => {}
                 (_, other) => return Err(format!("within {max_bytes}: {other:?}").into()),
             }
             (round..round + 40).try_for_each(|round| parts.moved(&mut bound, round))?;
@@ -147,11 +146,11 @@ fn others_are_not_ready(world: &Communicator) -> Outcome {
 fn chunks_count(world: &Communicator) -> Outcome {
     let (case, plan) = (line(), plan::<u64, 1>(&line()));
     let mut chunks = plan.binder().max_bytes(2 << 20).bind(world)?;
-    assert_eq!(chunks.way(), Way::Chunks);
+    assert!(matches!(chunks.way(), Way::Chunks | Way::Slots), "{}", chunks.explain());
     moves_within(&case, &mut chunks, 2 << 20)?;
     let few = plan.binder().max_bytes(1 << 20).bind(world)?;
     assert_eq!(few.way(), Way::Messages, "{}", few.explain());
-    let told = plan.binder().route(Route::Staged).max_bytes(1 << 20).bind(world).err();
+    let told = plan.binder().route(Route::Chunks).max_bytes(1 << 20).bind(world).err();
     let told = told.map(|error| error.to_string()).unwrap_or_default();
     assert!(told.contains("the window for chunks is longer than half of `max_bytes`"), "{told}");
     moves_within(&case, &mut plan.bind(world)?, usize::MAX)
@@ -159,7 +158,7 @@ fn chunks_count(world: &Communicator) -> Outcome {
 
 fn what_cannot_be_had(world: &Communicator) -> Outcome {
     let (case, plan) = (line(), plan::<u64, 1>(&line()));
-    let heads = heads(world, &case);
+    let heads = heads(&case);
     let told = plan.binder().max_bytes(heads + 15).bind(world).err();
     assert_eq!(told, Some(Error::Scratch { max_bytes: heads + 15, needed: heads + 16 }));
     let own = 1000 + usize::from(world.rank() == 1);

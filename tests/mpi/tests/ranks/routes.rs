@@ -56,13 +56,13 @@ pub const CASES: &[Trial] = &[
 
 /// Returns the possible routes: chunks only if all ranks share memory.
 pub fn selectable(world: &Communicator) -> impl Iterator<Item = Route> {
-    let first = if nodes(world) == 1 { Route::Staged } else { Route::Automatic };
+    let first = if nodes(world) == 1 { Route::Chunks } else { Route::Automatic };
     [first, Route::Messages].into_iter()
 }
 
 pub fn way(route: Route) -> Way {
     match route {
-        Route::Staged => Way::Chunks,
+        Route::Chunks => Way::Chunks,
         _ => Way::Messages,
     }
 }
@@ -211,7 +211,7 @@ fn some_run(world: &Communicator, route: Route) -> Outcome {
     parts.moved_by_some(&mut bound(world, route)?, world.rank() as u64)
 }
 
-/// A rank starts, and finishes when the others have finished, or made another move.
+/// A rank starts, and finishes when all other ranks have finished, or made the next move.
 fn one_starts(world: &Communicator, route: Route) -> Outcome {
     let parts = parts(world);
     let mut bound = [bound(world, route)?, bound(world, route)?];

@@ -44,7 +44,7 @@ fn every_method<T: Counted, const D: usize>(case: &Case<D>, world: &Communicator
     every_method_in_pieces::<T, D>(case, world, 1 << 30)
 }
 
-/// As [`every_method`], with messages cut into segments of as many bytes.
+/// Moves by every method, with messages cut into segments of as many bytes.
 fn every_method_in_pieces<T: Counted, const D: usize>(
     case: &Case<D>,
     world: &Communicator,
@@ -209,7 +209,8 @@ fn wrong_length(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Rank 0 sends to rank 1 first, which makes another call. Rank 2 gets its elements all the same.
+/// Rank 0 sends to rank 1 first, which makes a different call. Rank 2 gets its elements all the
+/// same.
 fn beside_an_absent_rank(world: &Communicator) -> Outcome {
     let scattered = case([1_200_000], "block onto 1", "block onto 3");
     let parts = Parts::<u64>::new(&scattered, world.rank());

@@ -72,14 +72,18 @@ fn by_every_route(world: &Communicator) -> Outcome {
     for route in Route::ALL {
         let mut bound = match padded(&plan, rank).route(route).bind(world) {
             Ok(bound) => bound,
-            Err(Error::Unavailable { what, reason }) if route == Route::Staged => {
+            Err(Error::Unavailable { what, reason }) if route == Route::Chunks => {
                 let is_told = ["rank 1", "no memory"].iter().any(|why| reason.contains(why));
-                assert!(what.contains("staged") && is_told, "{what}: {reason}");
+                assert!(what.contains("chunks") && is_told, "{what}: {reason}");
                 continue;
             }
             Err(error) => return Err(error.into()),
         };
-        assert!(!matches!(bound.way(), Way::Lent | Way::Chunks), "{}", bound.explain());
+        assert!(
+            !matches!(bound.way(), Way::Lent | Way::Chunks | Way::Slots),
+            "{}",
+            bound.explain()
+        );
         for round in 0..6 {
             moved(&mut bound, round == 4 || round == 5 && rank == 2, round)?;
         }

@@ -19,7 +19,7 @@ pub const CASES: &[Case] = &[
 const LEN: usize = 300_000;
 
 /// Rank 1 leaves a move in the middle, so no rank can copy all of it. Later moves do without
-/// chunks, also those of other plans.
+/// chunks, also moves of other plans.
 fn in_a_chunk(world: &Communicator) -> Outcome {
     panic::set_hook(Box::new(|_| ()));
     let long = case([LEN], "block onto 3", "cyclic onto 3");
@@ -45,11 +45,11 @@ fn in_a_chunk(world: &Communicator) -> Outcome {
     (0..3).try_for_each(|_| moves::<u64, 1, _>(&alike, world))
 }
 
-/// Few more chunks than slots: those of the next move have slots that no rank needs any more.
+/// Few more chunks than slots: the next move's chunks have slots that every rank is through with.
 const NEXT_LEN: usize = 155_000;
 
 /// Rank 1 leaves a move in its first round, and makes the next one at once. No rank takes chunks of
-/// that for those that are left out.
+/// that move for the chunks that are left out.
 fn before_the_next(world: &Communicator) -> Outcome {
     panic::set_hook(Box::new(|_| ()));
     let long = case([NEXT_LEN], "block onto 3", "cyclic onto 3");

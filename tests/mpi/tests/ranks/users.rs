@@ -92,7 +92,7 @@ thread_local! {
     static KEPT: RefCell<Option<Box<dyn Any>>> = const { RefCell::new(None) };
 }
 
-/// A bound plan that is dropped after `MPI_Finalize` must not call MPI any more.
+/// A bound plan that is dropped after `MPI_Finalize` must not call MPI.
 fn mpi_goes_first(world: &Communicator) -> Outcome {
     let mut bound = plan::<u64, 1>(&line()).bind(world)?;
     Parts::new(&line(), world.rank()).moved(&mut bound, 1)?;

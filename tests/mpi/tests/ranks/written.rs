@@ -44,7 +44,7 @@ impl OverMpi<'_> {
     where
         R: Redistribution<D, Element: Numbered>,
     {
-        let copied = written::moved(plan, self.world, (name.1, Route::Staged))?;
+        let copied = written::moved(plan, self.world, (name.1, Route::Chunks))?;
         let all = Copied { written: self.sums(copied.written)?, all: self.sums(copied.all)? };
         Ok(written::check(name, plan, (expected, all))?)
     }

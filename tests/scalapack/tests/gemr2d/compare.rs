@@ -1,3 +1,5 @@
+//! Compares moves with ScaLAPACK's, element by element.
+
 use crate::case::Case;
 use crate::draw::Draw;
 use crate::literal;

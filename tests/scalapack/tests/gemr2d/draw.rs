@@ -37,7 +37,7 @@ impl Draw {
         self.0.as_mut().map_or(fixed, Random::bits)
     }
 
-    /// Returns numbers of ranks to launch: the first `fixed`, and `most` of the others.
+    /// Returns numbers of ranks to launch: the first `fixed`, and `most` of the rest.
     pub fn ranks(
         &mut self,
         fixed: usize,

@@ -1,7 +1,9 @@
+//! Elements whose bits name their place.
+
 use crate::random::Random;
 use redist_scalapack::Scalar;
 
-/// Elements of which any bits are valid, also those of NaN.
+/// Elements of which any bits are valid, also the bits of NaN.
 pub trait Pattern: Scalar {
     fn pattern(bits: u64) -> Self;
     fn bits(self) -> u64;

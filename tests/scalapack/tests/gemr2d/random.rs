@@ -1,3 +1,5 @@
+//! Random cases of matrices on grids.
+
 use crate::case::{Case, Side};
 use crate::draw::Draw;
 use redist::layout::RankOrder;

@@ -1,3 +1,5 @@
+//! Compares the routines with ScaLAPACK's own.
+
 use crate::case::{Case, Side};
 use crate::draw::Draw;
 use crate::grid::Grid;

@@ -1,3 +1,5 @@
+//! Edges of the routines: empty, shared and huge matrices.
+
 use crate::grid::Grid;
 use crate::random::Random;
 use crate::routines::{Call, scalapack, shim};

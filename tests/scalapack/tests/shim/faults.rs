@@ -1,3 +1,5 @@
+//! Wrong parameters end the program with words.
+
 use crate::edges::rows_to_columns;
 use crate::grid::Grid;
 use crate::routines::{Call, scalapack, shim};
@@ -79,6 +81,32 @@ pub fn outside_alone(world: &Communicator) -> Outcome {
             call.desc[0][1] = -1;
         }
     })
+}
+
+/// Descriptors of eight bytes a number, as a program compiled with `-i8` passes them.
+pub fn wide_integers(world: &Communicator) -> Outcome {
+    spoilt(world, shim(), |call, _| {
+        for desc in &mut call.desc {
+            let halves = desc.map(|number| [number, number >> 31]).into_iter().flatten();
+            *desc = halves.take(9).collect::<Vec<_>>().try_into().expect("nine halves");
+        }
+    })
+}
+
+/// A call that moves, and the same from another thread.
+pub fn two_threads(world: &Communicator) -> Outcome {
+    let (rank, size) = (world.rank(), world.size());
+    let row = Grid::row(rank, size);
+    let column = Grid::new(rank, [size, 1], &(0..size).collect::<Vec<_>>());
+    let call = rows_to_columns([&column, &row, &row], [8, 8], [8, 8]);
+    let moves = || {
+        let (a, mut b) = (vec![0.0_f64; 8 * 8], vec![0.0_f64; 8 * 8]);
+        // SAFETY: the arrays have 8 by 8 elements each.
+        unsafe { call.run(shim(), a.as_ptr().cast(), b.as_mut_ptr().cast()) };
+    };
+    moves();
+    std::thread::scope(|scope| scope.spawn(moves).join()).expect("the call ends the program");
+    Ok(())
 }
 
 pub fn backtrace(world: &Communicator) -> Outcome {

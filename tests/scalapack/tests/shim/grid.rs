@@ -1,3 +1,5 @@
+//! Grids of BLACS, by its C interface.
+
 use std::ffi::c_int;
 
 // In ScaLAPACK's library, which these link this program with.

@@ -37,8 +37,8 @@ const CASES: [Case; 8] = [
     Case::new("flat", &[4, 2], soak::flat).limit(600),
 ];
 
-/// Each ends its job. A draw plays the first, and some of the others.
-const FAULTS: [Case; 10] = [
+/// Each ends its job. A draw plays the first, and some of the rest.
+const FAULTS: [Case; 12] = [
     Case::new("no_context", &[2], faults::no_context)
         .fails(&["pdgemr2d: ICTXT = -1: this process is in no such", "launcher: exit status: 1 "]),
     Case::new("scalapack_ends", &[2], faults::scalapack_submatrix)
@@ -61,6 +61,10 @@ const FAULTS: [Case; 10] = [
         "pdgemr2d: CTXT_A = -1 on process 1 of ICTXT, which is in the grid of CTXT_A",
         "launcher: exit status: 1 ",
     ]),
+    Case::new("wide_integers", &[2], faults::wide_integers)
+        .fails(&["a program whose INTEGER has 8 bytes (ILP64, -i8)", "launcher: exit status: 1 "]),
+    Case::new("two_threads", &[2], faults::two_threads)
+        .fails(&["MPI was initialised for its main thread alone", "launcher: exit status: 1 "]),
     Case::new("backtrace", &[2], faults::backtrace).fails(&["pdgemr2d: IA = 6", "signal 6"]),
 ];
 

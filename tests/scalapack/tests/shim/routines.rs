@@ -1,3 +1,5 @@
+//! The routines of both libraries, loaded side by side.
+
 use libloading::{Library, os::unix};
 use std::env;
 use std::ffi::{c_char, c_int, c_void};
@@ -74,7 +76,7 @@ impl Call {
         format!("{c}p{}{matrix}mr2d{old}{fortran}", self.letter)
     }
 
-    /// Calls the routine of a library, with an extra argument for those that end in `o`.
+    /// Calls the routine of a library, with an extra argument for routines that end in `o`.
     ///
     /// # Safety
     /// The arrays are as the descriptors say.

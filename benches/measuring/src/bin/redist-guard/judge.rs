@@ -1,16 +1,22 @@
+//! Judges if a row is slower than it was.
+
 use redist_measuring::median;
 use std::fmt;
 
+/// Ratio of times, base to this commit, below which a row is suspect.
 const LIMIT: f64 = 0.95;
 
 /// The chance that an end of the interval is on the wrong side of the median.
 const CHANCE: f64 = 0.01;
 
+/// The verdict on one row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
+    /// Median of the rounds' ratios, base to this commit.
     pub ratio: f64,
     /// Contains the median of many more rounds, with a chance of 1 in 100 at each end.
     pub interval: [f64; 2],
+    /// Number of rounds.
     pub rounds: usize,
 }
 

@@ -1,9 +1,12 @@
+//! Options of the guard.
+
 use pico_args::Arguments;
 use redist_measuring::bench::{drawn_seed, free};
 use std::error::Error;
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// Text of `--help`.
 pub const HELP: &str = "\
   --groups A,B    of peers, threads, kernels and nodes; all without it
   --rows TEXT     rows whose names contain this, also those that are not measured by default
@@ -16,19 +19,25 @@ pub const HELP: &str = "\
   --seed N        draws the same orders again
   --plant FACTOR  this commit's moves take as many times as long as they do: a test of the guard";
 
+/// Options of the guard.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Folders of the programs: the base's, and this commit's.
     pub sides: [PathBuf; 2],
     pub groups: Vec<String>,
     pub rows: Option<String>,
+    /// Rounds for all rows.
     pub rounds: usize,
+    /// Further rounds for suspects.
     pub more: usize,
     /// The end of the last round's beginning.
     pub patience: Duration,
+    /// Seconds of a row's measurement in a process.
     pub seconds: f64,
+    /// Emulated nodes.
     pub nodes: usize,
     pub out: PathBuf,
+    /// Seed of the rows' order.
     pub seed: u64,
     /// The factor by which this commit is made slower.
     pub plant: Option<f64>,

@@ -1,3 +1,5 @@
+//! Programs that the guard runs, and how they are launched.
+
 use crate::options::Options;
 use redist_measuring::cluster::{Cluster, NoNodes, mpiexec};
 use redist_measuring::launch::limited;
@@ -5,6 +7,7 @@ use redist_measuring::{PLANT, Task, Turns, bench};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+/// Rows of one bench.
 pub struct Group {
     pub name: &'static str,
     program: &'static str,
@@ -14,6 +17,7 @@ pub struct Group {
     judged: &'static [&'static str],
 }
 
+/// The way to start ranks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Launcher {
     /// A process with as many threads.
@@ -24,6 +28,7 @@ enum Launcher {
     Nodes,
 }
 
+/// All groups, in the order of the report.
 pub const GROUPS: [Group; 4] = [
     Group {
         name: "peers",

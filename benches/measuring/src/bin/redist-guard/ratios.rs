@@ -1,17 +1,20 @@
+//! Ratios of one row.
+
 use crate::judge::Judged;
 
+/// Ratios of one row, base to this commit, by round.
 #[derive(Clone, Debug, Default)]
 pub struct Ratios {
     /// In the rounds for all rows.
     pub first: Vec<f64>,
-    /// In those for suspects.
+    /// In the rounds for suspects.
     pub again: Vec<f64>,
 }
 
 pub type Name = (&'static str, String, usize, String);
 
 impl Ratios {
-    /// Judges by the rounds for suspects alone: the first made the row one.
+    /// Judges by the rounds for suspects only, because the first rounds made the row a suspect.
     pub fn judged(&self) -> Judged {
         Judged::of(if self.again.is_empty() { &self.first } else { &self.again })
     }

@@ -1,3 +1,5 @@
+//! Writes the guard's report.
+
 use crate::ratios::{Name, Ratios};
 use redist_measuring::quartiles;
 use std::collections::BTreeMap;

@@ -1,3 +1,5 @@
+//! Plays rounds, each of both commits, in random order.
+
 use crate::judge::Judged;
 use crate::options::Options;
 use crate::programs::Group;
@@ -10,6 +12,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::time::Instant;
 
+/// Rounds played so far, with their ratios.
 pub struct Rounds<'a> {
     options: &'a Options,
     begun: Instant,
@@ -19,6 +22,7 @@ pub struct Rounds<'a> {
     /// Methods that are the same on both sides.
     controls: Vec<f64>,
     failures: Vec<String>,
+    /// `true` once the time has ended before the last round.
     is_short: bool,
 }
 

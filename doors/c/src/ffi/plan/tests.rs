@@ -1,3 +1,5 @@
+//! Plans as C makes them.
+
 use super::super::{REDIST_DESTINATION, REDIST_SOURCE};
 use super::*;
 use crate::ffi::library::{redist_last_message, redist_text_free};
@@ -126,4 +128,54 @@ fn what_is_wrong_is_said() {
         redist_plan_free(null_mut());
         redist_text_free(null_mut());
     }
+}
+
+#[test]
+fn plans_say_who_sends_whom_how_much() {
+    let plan = parsed(&[6, 5], "(block, *) onto 2", "(*, cyclic(2)) onto 3 storage fortran");
+    let plan = plan.unwrap();
+    let volume = |from: i64, to: i64| {
+        let mut elements = -1;
+        // SAFETY: the plan is alive, and the place is of this function.
+        let status = unsafe { redist_plan_volume(plan, from, to, &raw mut elements) };
+        (status, elements)
+    };
+    let sent = |from| [0, 1, 2].map(|to| volume(from, to).1);
+    assert_eq!([sent(0), sent(1), sent(2)], [[6, 6, 3], [6, 6, 3], [0; 3]]);
+    assert_eq!(volume(0, 3), (Status::RedistArgument, -1));
+    let owner = |side: i32, index: [i64; 2]| {
+        let mut rank = -1;
+        // SAFETY: the plan is alive, the index has two entries, and the place is of this function.
+        let status = unsafe { redist_plan_owner(plan, side, index.as_ptr(), &raw mut rank) };
+        (status, rank)
+    };
+    assert_eq!(owner(REDIST_SOURCE, [3, 0]), (Status::RedistOk, 1));
+    assert_eq!(owner(REDIST_DESTINATION, [0, 4]), (Status::RedistOk, 2));
+    for outside in [[6, 0], [0, -1]] {
+        assert_eq!(owner(REDIST_SOURCE, outside), (Status::RedistArgument, -1));
+    }
+    // SAFETY: the plan is alive, and freed once.
+    unsafe { redist_plan_free(plan) };
+}
+
+#[test]
+fn ranks_that_are_none_are_refused() {
+    let plan = parsed(&[6, 5], "(block, *) onto 2", "(*, block) onto 1").unwrap();
+    let mut index = [0; 2];
+    for rank in [-1, 2, 7, i64::MAX] {
+        let (mut len, nothing) = (0, null_mut());
+        // SAFETY: the plan is alive, and pointers are NULL or to values of this function.
+        unsafe {
+            let of = redist_plan_local(plan, REDIST_SOURCE, rank, nothing, nothing, &raw mut len);
+            assert_eq!(of, Status::RedistArgument);
+            assert!(
+                last().contains(&format!("`rank` is {rank}, but the plan has 2 ranks, 0 to 1"))
+            );
+            let at = redist_plan_global_index(plan, REDIST_SOURCE, rank, 0, index.as_mut_ptr());
+            assert_eq!(at, Status::RedistArgument);
+            assert!(last().contains("the plan has 2 ranks"), "{}", last());
+        }
+    }
+    // SAFETY: the plan is alive, and freed once.
+    unsafe { redist_plan_free(plan) };
 }

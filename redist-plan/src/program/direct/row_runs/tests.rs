@@ -1,6 +1,9 @@
+//! Tables of runs have one period or one round, and spans that hold all runs.
+
 use super::*;
 use crate::plan::Plan;
 
+/// Extents and the layouts of both sides.
 const LAYOUTS: [(usize, &str, &str); 10] = [
     (1003, "cyclic(10) onto 4", "cyclic(2) onto 4"),
     (1003, "cyclic(2) onto 2", "cyclic(201) onto 3"),

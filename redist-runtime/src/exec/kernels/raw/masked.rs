@@ -7,6 +7,7 @@ use core::arch::x86_64::{
     _mm512_loadu_si512, _mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8, _mm512_storeu_si512,
 };
 
+/// Copies runs by vectors of 64 bytes, of which a mask selects the last one's bytes.
 struct Masked;
 
 impl CopyRun for Masked {
@@ -19,7 +20,8 @@ impl CopyRun for Masked {
 }
 
 /// # Safety
-/// As [`CopyRun::copy`], for lengths of at least 1; the processor has AVX-512 F and BW.
+/// The contract of [`CopyRun::copy`] holds, for lengths of at least 1; the processor has AVX-512 F
+/// and BW.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 unsafe fn copy(mut from: *const u8, mut to: *mut u8, mut len: usize) {
@@ -37,7 +39,7 @@ unsafe fn copy(mut from: *const u8, mut to: *mut u8, mut len: usize) {
 }
 
 /// # Safety
-/// As [`Work::all`](super::Work::all), and the processor has AVX-512 F and BW.
+/// The contract of [`Work::all`](super::Work::all) holds, and the processor has AVX-512 F and BW.
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(in super::super) unsafe fn all<D: CopyDirection, const ASKS: bool>(
     table: &PatternTable,

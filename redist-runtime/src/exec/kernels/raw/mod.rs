@@ -25,11 +25,16 @@ use core::ptr;
 pub(super) use table::{PatternTable, TableKernel};
 pub(super) use uniform::{Uniform, UniformAll};
 
+/// Copies of one section of a row, with the kernel that makes them.
 pub(super) enum Work {
+    /// Runs of one length for all messages in turn.
     Uniform(Uniform, UniformAll),
+    /// Periods of any runs.
     Table(PatternTable, TableKernel),
+    /// Periods of runs of 4-byte lanes, by permutations.
     #[cfg(target_arch = "x86_64")]
     Permute(permute::Permutation),
+    /// Periods of short runs, in squares.
     #[cfg(target_arch = "x86_64")]
     Squares(squares::SquaredPeriods),
     /// As many steps.
@@ -42,7 +47,7 @@ fn messages(kernel: &StepKernel) -> &'static [usize] {
 }
 
 /// # Safety
-/// As [`Work::all`].
+/// The contract of [`Work::all`] holds.
 unsafe fn all_steps<D: CopyDirection>(
     (kernel, count): (&StepKernel, usize),
     local: *mut u8,
@@ -57,7 +62,7 @@ unsafe fn all_steps<D: CopyDirection>(
     };
     let streams = 0..kernel.written().len();
     // SAFETY: the caller vouches for the bytes of all steps, in the kernel's direction, and for its
-    // instructions. One side has one stream, the local array; the other has the messages.
+    // instructions. One side has one stream, the local array; the opposite side has the messages.
     unsafe { kernel.copy(count, &mut from, &mut to, streams) };
 }
 

@@ -2,9 +2,11 @@
 
 use core::ptr;
 
+/// A way to copy one run.
 pub(in crate::exec) trait CopyRun {
     /// Most bytes that this way copies, and the bytes above which all its runs are.
     const MOST: usize = usize::MAX;
+    /// Bytes that every run of this way exceeds.
     const ABOVE: usize = 0;
 
     /// Copies `len` bytes.
@@ -22,6 +24,7 @@ pub(in super::super) struct Moves<const W: usize, const N: usize>;
 /// Copies runs of any length, short ones by moves.
 pub(in crate::exec) struct AnyLength;
 
+/// Copies runs of any length by `memcpy`.
 pub(in super::super) struct Memcpy;
 
 impl<const W: usize, const N: usize> CopyRun for Moves<W, N> {
@@ -43,8 +46,8 @@ impl<const W: usize, const N: usize> CopyRun for Moves<W, N> {
 impl CopyRun for AnyLength {
     #[inline(always)]
     unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
-        // SAFETY: the caller says that `len` bytes may be copied. Each arm's lengths are those of
-        // its moves, none past the end; other lengths go to `memcpy`.
+        // SAFETY: the caller says that `len` bytes may be copied. Each arm's lengths are the
+        // lengths of its moves, none past the end; other lengths go to `memcpy`.
         unsafe {
             match len {
                 17..=MAX_MOVES_BYTES => {

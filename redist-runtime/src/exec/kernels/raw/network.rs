@@ -166,8 +166,8 @@ macro_rules! network {
             }
 
             /// # Safety
-            /// As [`Work::all`](super::super::Work::all), and the processor has these instructions;
-            /// runs are one lane.
+            /// The contract of [`Work::all`](super::super::Work::all) holds, and the processor has
+            /// these instructions; runs are one lane.
             #[target_feature(enable = $features)]
             pub unsafe fn all<const M: usize, D: CopyDirection>(
                 uniform: &Uniform,
@@ -180,7 +180,7 @@ macro_rules! network {
                 // SAFETY: `M` vectors hold one round per lane of a vector, and as many runs of each
                 // message. A block has `rounds` rounds and `extra` runs; a share has `rounds` runs,
                 // and one more for the first `extra`. The caller vouches for `repeats` blocks and
-                // shares, read on one side and written on the other as `D` says. Neither `local`
+                // shares, read and written as `D` says. Neither `local`
                 // nor a cursor moves further. The remaining rounds go run by run, or by masks of as
                 // many lanes as there are runs.
                 unsafe {

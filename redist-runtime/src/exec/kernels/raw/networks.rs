@@ -1,3 +1,5 @@
+//! Networks of vector shuffles, for processors that have them.
+
 use super::{Uniform, UniformAll};
 #[cfg(not(target_arch = "x86_64"))]
 use crate::exec::kernels::CopyDirection;
@@ -16,10 +18,13 @@ pub(in super::super) fn find<D: CopyDirection>(
     None
 }
 
+/// A network between one array and several, for callers that have pointers and prefetch themselves.
 #[derive(Clone, Copy)]
 pub(in crate::exec) struct Network {
     all: UniformAll,
+    /// Bytes of a run.
     len: usize,
+    /// Arrays on the side that has several.
     peers: usize,
 }
 
@@ -39,8 +44,8 @@ impl Network {
     ///
     /// # Safety
     /// There is a cursor for each array. Each round is `peers` runs of `len` bytes in `local` and
-    /// one in each array. All rounds may be read from one side and written to the other. The sides
-    /// do not overlap. The processor has this network's vectors.
+    /// a run in each array. All rounds may be read from one side and written to the opposite side.
+    /// The sides do not overlap. The processor has this network's vectors.
     pub unsafe fn copy(&self, rounds: usize, local: *mut u8, cursors: &mut [*mut u8]) {
         debug_assert_eq!(cursors.len(), self.peers);
         let Self { len, peers, .. } = *self;

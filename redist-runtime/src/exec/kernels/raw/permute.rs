@@ -1,5 +1,5 @@
-//! Copies any pattern of 4-byte lanes by permutations: each vector of one side is assembled from
-//! vectors of the other, one permutation each.
+//! Copies any pattern of 4-byte lanes by permutations: each written vector is assembled from
+//! vectors that are read, one permutation each.
 //!
 //! A table of permutations lets the same loops copy every pattern. Several periods share each load,
 //! which costs as much as a use. The portable twin is [`table`](super::table).
@@ -12,7 +12,9 @@ use core::arch::x86_64::*;
 use core::array::from_fn;
 use core::ptr;
 
+/// Bytes of a lane.
 const LANE_BYTES: usize = 4;
+/// Lanes of a vector.
 const LANES: usize = 16;
 
 /// Most inputs of an output: as many permutations as fit the registers.
@@ -21,7 +23,9 @@ const MAX_INPUTS: usize = 10;
 /// A vector's place, in bytes from the start of the period or share; the local array has no peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct VectorPlace {
+    /// Index of the message; 0 for the local array.
     pub peer: u32,
+    /// Bytes from the start of the period or share; while lanes are sorted, lanes.
     pub at: u32,
 }
 
@@ -29,6 +33,7 @@ struct VectorPlace {
 #[derive(Clone, Copy, Debug)]
 struct MaskedVector {
     pub place: VectorPlace,
+    /// A bit for each lane in use.
     pub mask: u16,
 }
 
@@ -39,12 +44,17 @@ struct Lanes(pub [u32; LANES]);
 
 /// Outputs that have the same number of inputs.
 struct OutputGroup {
+    /// Inputs of each output.
     pub each: usize,
+    /// Vectors that are written.
     pub outputs: Vec<MaskedVector>,
+    /// Vectors that are read, `each` of them for every output in turn.
     pub inputs: Vec<MaskedVector>,
+    /// Lanes that each of these inputs adds to its output.
     pub lanes: Vec<Lanes>,
 }
 
+/// A pattern as permutations of whole vectors.
 pub(in super::super) struct Permutation {
     pub(super) table: PatternTable,
     outputs: Outputs,
@@ -69,7 +79,7 @@ impl Permutation {
     /// vectors may reach past the end.
     ///
     /// # Safety
-    /// As [`Work::all`](super::Work::all), and the processor has AVX-512 F.
+    /// The contract of [`Work::all`](super::Work::all) holds, and the processor has AVX-512 F.
     pub unsafe fn all<D: CopyDirection>(&self, local: *mut u8, cursors: &mut [*mut u8]) {
         let (outputs, even) = (&self.outputs, self.even);
         let Functions { edge, inner } = functions(D::PACKS, even, self.table.memory);
@@ -104,12 +114,14 @@ impl Permutation {
     }
 }
 
+/// Vectors that are written, grouped by their number of inputs.
 struct Outputs {
     pub groups: Vec<OutputGroup>,
     /// Number of last periods whose input vectors may reach past the end.
     pub last: usize,
 }
 
+/// A written vector, and its inputs with the lanes that each adds.
 struct Assembled {
     output: MaskedVector,
     inputs: Vec<(MaskedVector, Lanes)>,
@@ -209,6 +221,7 @@ fn in_local(pattern: &Pattern) -> Vec<Vec<VectorPlace>> {
     lanes
 }
 
+/// Periods copied by one call, which share the loads of permutations.
 const PERIODS_TOGETHER: usize = 8;
 
 /// Most inputs prefetched per output: further ones are mostly lines that other outputs prefetch.
@@ -216,9 +229,13 @@ const MAX_FETCHED_INPUTS: usize = 5;
 
 /// Start of the current period and distance to the next: for each peer, or the local array.
 struct Sides<'a> {
+    /// Start of the period in each message, or in the local array, of the side that is read.
     pub from: &'a [*mut u8],
+    /// Bytes of a period there.
     pub from_steps: &'a [usize],
+    /// Start of the period on the side that is written.
     pub to: &'a [*mut u8],
+    /// Bytes of a period there.
     pub to_steps: &'a [usize],
 }
 
@@ -229,9 +246,11 @@ struct Sides<'a> {
 /// outputs may be written. The processor has the function's instructions.
 type PermuteFn = unsafe fn(&OutputGroup, &Sides<'_>);
 
+/// The functions for one direction, by number of inputs from 1.
 struct Functions {
     /// One period, up to the ends of everything.
     pub edge: [PermuteFn; MAX_INPUTS],
+    /// [`PERIODS_TOGETHER`] periods, none of them near an end.
     pub inner: [PermuteFn; MAX_INPUTS],
 }
 
@@ -266,7 +285,7 @@ const fn of<const EVEN: bool, const READS: bool, const WRITES: bool>() -> Functi
 /// targets. `EDGE`: vectors may pass the end.
 ///
 /// # Safety
-/// As [`PermuteFn`]; the processor has AVX-512 F.
+/// The contract of [`PermuteFn`] holds; the processor has AVX-512 F.
 #[target_feature(enable = "avx512f")]
 unsafe fn run<
     const EACH: usize,
@@ -287,7 +306,7 @@ unsafe fn run<
         let (mut from, mut steps) = ([ptr::null(); EACH], [0; EACH]);
         for (each, MaskedVector { place, .. }) in inputs.iter().enumerate() {
             // SAFETY: inputs have places of the pattern's peers, or of the local array, which is
-            // number 0 alone; `sides` has a base and a step for each.
+            // only number 0; `sides` has a base and a step for each.
             unsafe {
                 from[each] =
                     sides.from.get_unchecked(place.peer as usize).wrapping_add(place.at as usize);
@@ -296,7 +315,7 @@ unsafe fn run<
         }
         let (VectorPlace { peer, at }, mask) = (output.place, output.mask);
         // SAFETY: outputs have places of the pattern's peers, or of the local array, which is
-        // number 0 alone; `sides` has a base and a step for each.
+        // only number 0; `sides` has a base and a step for each.
         let (mut to, step) = unsafe {
             (
                 sides.to.get_unchecked(peer as usize).wrapping_add(at as usize),

@@ -10,8 +10,10 @@ use crate::exec::kernels::{CopyDirection, Memory, Vectors};
 use core::arch::x86_64::*;
 use core::array::from_fn;
 
+/// Copies all periods between the local array and the messages' cursors.
 type PeriodKernel = unsafe fn(&SquaredPeriods, *mut u8, &mut [*mut u8]);
 
+/// Most lanes of a period.
 pub(in super::super) const MAX_COLUMNS: usize = 128;
 
 /// Messages from which several 8-byte lanes of a message gain; tiles copy fewer as fast.
@@ -21,6 +23,7 @@ const MIN_MESSAGES_OF_8: usize = 32;
 pub(in super::super) struct SquaredPeriods {
     pub(super) table: PatternTable,
     kernel: PeriodKernel,
+    /// Number of each lane in the period, message after message.
     columns: Vec<u8>,
     /// `true` if each message has one lane, in turn.
     in_turn: bool,
@@ -87,7 +90,7 @@ fn squares(messages: usize, lanes: usize) -> impl Iterator<Item = usize> {
     (0..messages.div_ceil(lanes)).map(move |number| (number * lanes).min(last))
 }
 
-/// Defines squares of one vector, whose networks are those of a module of `network`.
+/// Defines the squares of one kind of vector, by the networks of a module of `network`.
 macro_rules! squares {
     ($name:ident: $network:ident, $features:literal, $lane:ty, $vector:ty, $lanes:literal, $zero:expr) => {
         mod $name {
@@ -103,7 +106,7 @@ macro_rules! squares {
             }
 
             /// # Safety
-            /// As [`rows`], to be written.
+            /// The contract of [`rows`] holds, for writing.
             #[inline]
             #[target_feature(enable = $features)]
             unsafe fn put_rows(first: *mut $lane, stride: usize, rows: [$vector; $lanes]) {
@@ -181,7 +184,7 @@ macro_rules! squares {
             }
 
             /// # Safety
-            /// As [`periods`].
+            /// The contract of [`periods`] holds.
             #[target_feature(enable = $features)]
             unsafe fn turns<D: CopyDirection>(
                 table: &PatternTable,

@@ -5,13 +5,16 @@ use super::moves::{AnyLength, CopyRun, for_length};
 use crate::exec::kernels::pattern::Pattern;
 use crate::exec::kernels::{CopyDirection, Memory};
 
+/// Periods of a pattern, one after the other.
 #[derive(Clone, Debug)]
 pub(in super::super) struct PatternTable {
     pub pattern: Pattern,
+    /// Number of periods.
     pub repeats: usize,
     pub memory: Memory,
 }
 
+/// Copies all periods between the local array and the messages' cursors.
 pub(in super::super) type TableKernel = unsafe fn(&PatternTable, *mut u8, &mut [*mut u8]);
 
 impl PatternTable {
@@ -39,7 +42,8 @@ pub(in super::super) fn kernel<D: CopyDirection>(
 }
 
 /// # Safety
-/// As [`Work::all`](super::Work::all); `C` copies runs of the lengths of the pattern.
+/// The contract of [`Work::all`](super::Work::all) holds; `C` copies runs of the lengths of the
+/// pattern.
 #[inline(always)]
 pub(super) unsafe fn all<D: CopyDirection, C: CopyRun, const ASKS: bool>(
     table: &PatternTable,

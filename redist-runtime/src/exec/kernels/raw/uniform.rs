@@ -12,10 +12,15 @@ use crate::exec::with_const::with_const;
 /// and has `rounds` rounds, then a run for each of the first `extra` peers.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Uniform {
+    /// Bytes of a run.
     pub len: usize,
+    /// Messages.
     pub peers: usize,
+    /// Times that each message gets a run in a block.
     pub(super) rounds: usize,
+    /// Messages that get one run more.
     pub(super) extra: usize,
+    /// Blocks.
     pub(super) repeats: usize,
     pub(super) memory: Memory,
 }
@@ -68,7 +73,8 @@ pub(in super::super) fn kernel<D: CopyDirection>(
     for_length!(len, made)
 }
 
-/// Returns the kernel for runs of 1 to 8 registers of AVX2, twice as wide as those of any processor.
+/// Returns the kernel for runs of 1 to 8 registers of AVX2, twice as wide as the registers that
+/// every processor has.
 fn wide<D: CopyDirection>(len: usize) -> Option<UniformAll> {
     #[cfg(target_arch = "x86_64")]
     return with_const!(
@@ -84,7 +90,8 @@ fn wide<D: CopyDirection>(len: usize) -> Option<UniformAll> {
 }
 
 /// # Safety
-/// As [`Work::all`](super::Work::all), and the processor has AVX2; runs are `N` registers.
+/// The contract of [`Work::all`](super::Work::all) holds, and the processor has AVX2; runs are `N`
+/// registers.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 unsafe fn in_avx2<D: CopyDirection, const N: usize>(
@@ -98,7 +105,7 @@ unsafe fn in_avx2<D: CopyDirection, const N: usize>(
 }
 
 /// # Safety
-/// As [`Work::all`](super::Work::all); `C` copies runs of this length.
+/// The contract of [`Work::all`](super::Work::all) holds; `C` copies runs of this length.
 #[inline(always)]
 unsafe fn all<D: CopyDirection, C: CopyRun, const ASKS: bool>(
     uniform: &Uniform,

@@ -28,7 +28,8 @@ fn a_late_receiver_is_named() {
     let [sender, first, second] = node();
     sender.begin(1, 0..20, &[1, 2]);
     stage(&sender, 0..8);
-    // Acknowledgements for other senders do not count, nor those of ranks that do not receive.
+    // Acknowledgements for other senders do not count, nor acknowledgements of ranks that do not
+    // receive.
     first.slots.acknowledge(2, 9);
     second.slots.acknowledge(1, 9);
     sender.slots.acknowledge(0, 9);

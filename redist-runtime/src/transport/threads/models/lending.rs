@@ -75,7 +75,7 @@ fn a_rank_that_ends_after_a_move_spoils_it_for_none() {
     });
 }
 
-/// No rank is woken by another's end.
+/// No rank is woken by the end of another rank.
 const LEND_BY_TWO: Ranks = Ranks { channels: 2, end: false, ..LENDING };
 const PACK_BY_TWO: Ranks = Ranks { channels: 2, end: false, ..PACKING };
 
@@ -113,7 +113,7 @@ fn none_hangs_where_ranks_pack_in_different_orders() {
     });
 }
 
-/// No rank waits in vain here, but none may take one move for the other.
+/// No rank waits in vain here, but none may mistake one move for the next.
 #[test]
 fn moves_that_are_started_in_different_orders_are_told_apart() {
     PACK_BY_TWO.model(2, |member| {

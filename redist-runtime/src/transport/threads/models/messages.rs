@@ -1,5 +1,5 @@
-//! Ranks that pack messages, which the others read in place; moves that ranks begin, and complete
-//! later or forget.
+//! Ranks that pack messages, which their receivers read in place; moves that ranks begin, and
+//! complete later or forget.
 
 use super::{LENDING, PACKING, Ranks, told};
 use crate::transport::{Channel, GoesOn, Messaging};
@@ -31,7 +31,7 @@ fn a_panic_amid_packing_is_told_and_ends_the_move() {
     });
 }
 
-/// All have packed by then, so the others receive their messages.
+/// All have packed by then, so all receivers receive their messages.
 #[test]
 fn a_panic_amid_unpacking_ends_no_other_rank() {
     PACKING.model(2, |member| {
@@ -59,7 +59,7 @@ fn no_message_is_read_where_a_rank_is_not_ready() {
     });
 }
 
-/// The other reads a message, and packs one; the next time, both share.
+/// The second rank reads a message, and packs one; the next time, both share.
 #[test]
 fn a_rank_runs_what_another_starts() {
     LENDING.model(2, |member| {
@@ -97,7 +97,7 @@ fn a_move_that_is_forgotten_is_completed_by_the_next() {
     });
 }
 
-/// The others fail in this move alone, whatever the rank does then.
+/// Other ranks fail in this move only, whatever the rank does then.
 #[test]
 fn a_rank_that_leaves_a_move_amid_packing_is_told_of() {
     Ranks { channels: 2, ..PACKING }.model(2, |member| {

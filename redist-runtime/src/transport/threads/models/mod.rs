@@ -4,10 +4,10 @@
 //! `loom` does not see arrays, which code uses by pointers. So each has a `Watched` beside it,
 //! which owner and copies use alike: `loom` fails if these are not ordered, or if ranks wait for
 //! each other for ever. Models open channels by hand, because an exchange has more orders than a
-//! move; `meetings` has models of its own.
+//! move; `exchanges` has models of its own.
 
+mod exchanges;
 mod lending;
-mod meetings;
 mod messages;
 mod pulling;
 
@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::program::Envelope;
 use crate::transport::sync::{Arc, Watched};
 use crate::transport::{
-    Arrays, Channel, GoesOn, Lent, Lists, Messages, Messaging, Partners, Pull, Pulls, Shape,
+    Access, Arrays, Channel, GoesOn, Lent, Lists, Messages, Messaging, Partners, Pull, Pulls,
     Source, Target, Way,
 };
 use std::rc::Rc;
@@ -26,7 +26,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// Runs a model in every order with at most `preemptions`, or as many as `LOOM_MAX_PREEMPTIONS`
-/// says, of those that no rank asks for.
+/// says, of preemptions that no rank asks for.
 fn check(preemptions: usize, model: impl Fn() + Send + Sync + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound.get_or_insert(preemptions);
@@ -53,7 +53,7 @@ fn play<R: FnOnce() + 'static>(ranks: impl Iterator<Item = R>) {
     others.into_iter().for_each(|rank| rank.join().unwrap());
 }
 
-/// Runs `body` by ranks that are made anew for every order that [`check`] tries.
+/// Runs `body` by new ranks for every order that [`check`] tries.
 pub(crate) fn model<R: 'static>(
     preemptions: usize,
     ranks: impl Fn() -> Vec<R> + Send + Sync + 'static,
@@ -66,6 +66,7 @@ pub(crate) fn model<R: 'static>(
     check(preemptions, move || play(ranks().into_iter().map(&start)));
 }
 
+/// Memory that one rank of a model uses, watched for races.
 #[derive(Default)]
 struct Fields {
     source: Watched,
@@ -73,7 +74,9 @@ struct Fields {
     packed: [Watched; 2],
 }
 
+/// One rank of a model.
 struct Member {
+    /// The rank's number.
     here: usize,
     group: Arc<Group>,
     channels: Vec<ThreadChannel>,
@@ -81,17 +84,23 @@ struct Member {
     ranks: Ranks,
 }
 
+/// The scene of a model.
 #[derive(Clone, Copy)]
 struct Ranks {
+    /// Number of ranks.
     ranks: usize,
+    /// Channels that each rank opens.
     channels: usize,
     way: Way,
-    /// Ranks end when they are through, which wakes those that wait.
+    /// Ranks end when they are through, which wakes the waiting ranks.
     end: bool,
+    /// Each rank sends to the next one only.
     in_a_line: bool,
 }
 
+/// Two ranks that share their arrays.
 const LENDING: Ranks = Ranks { ranks: 2, channels: 1, way: Way::Lent, end: true, in_a_line: false };
+/// Two ranks that pack messages.
 const PACKING: Ranks = Ranks { way: Way::Messages, ..LENDING };
 
 impl Ranks {
@@ -156,14 +165,14 @@ impl Member {
         if self.here == rank { Err(own) } else { Ok(()) }
     }
 
-    /// Meets the others with arrays that no other rank may be using then, and that are this rank's
+    /// Meets all ranks with arrays that no other rank may be using then, and that are this rank's
     /// own when `act` is through. Returns its result, and the destination.
     fn meet<R>(
         &mut self,
         channel: usize,
         round: usize,
         ready: Result<(), Error>,
-        act: impl FnOnce(Shape<'_>) -> Result<R, Error>,
+        act: impl FnOnce(Access<'_>) -> Result<R, Error>,
     ) -> Result<(R, &'static [u8]), Error> {
         let own = &self.fields[self.here];
         let (source, destination) = (kept([value(self.here, round)]), kept([0; 3]));
@@ -173,7 +182,7 @@ impl Member {
         };
         uses_own();
         let mut arrays = Arrays { source: Source::Own(source), target: Target::Own(destination) };
-        // SAFETY: the shape is dropped before the arrays are used again, or forgotten: they stay.
+        // SAFETY: the access is dropped before the arrays are used again, or forgotten: they stay.
         let result = unsafe { self.channels[channel].meet(ready, &mut arrays) }.and_then(act);
         uses_own();
         result.map(|result| (result, &*arrays.target.into_bytes()))
@@ -187,10 +196,10 @@ impl Member {
         ready: Result<(), Error>,
         copy: impl FnOnce(Lent<'_>) -> Result<(), Error>,
     ) -> Result<&'static [u8], Error> {
-        let met = self.meet(channel, round, ready, |shape| match shape {
-            Shape::Lent(lent) => copy(lent),
-            Shape::Pulled(mut pull) => pull.senders().inspect(|()| panic!("all ranks share")),
-            Shape::Messages => panic!("all ranks share"),
+        let met = self.meet(channel, round, ready, |access| match access {
+            Access::Lent(lent) => copy(lent),
+            Access::Pulled(mut pull) => pull.senders().inspect(|()| panic!("all ranks share")),
+            Access::Messages => panic!("all ranks share"),
         });
         met.map(|((), destination)| destination)
     }
@@ -210,8 +219,8 @@ impl Member {
     /// Reads what is for this rank, of its senders' arrays or messages.
     fn pull(&mut self, round: usize, ready: Result<(), Error>) -> Result<(), Error> {
         let (fields, here) = (Rc::clone(&self.fields), self.here);
-        let ((outcome, is_wanted), _) = self.meet(0, round, ready, |shape| {
-            let Shape::Pulled(mut pull) = shape else { panic!("not all ranks share") };
+        let ((outcome, is_wanted), _) = self.meet(0, round, ready, |access| {
+            let Access::Pulled(mut pull) = access else { panic!("not all ranks share") };
             let outcome = pull.senders();
             if outcome.is_ok() {
                 read(&mut pull, (here, &fields), round);
@@ -226,10 +235,10 @@ impl Member {
         outcome
     }
 
-    /// Meets the others in a move of messages.
+    /// Meets all ranks in a move of messages.
     fn meet_by_messages(&mut self, channel: usize, ready: Result<(), Error>) -> Result<(), Error> {
-        let met = self.meet(channel, 0, ready, |shape| match shape {
-            Shape::Messages => Ok(()),
+        let met = self.meet(channel, 0, ready, |access| match access {
+            Access::Messages => Ok(()),
             _ => panic!("a rank packs"),
         });
         met.map(|_| ())

@@ -58,7 +58,7 @@ fn a_rank_that_ends_is_missed_by_its_receiver_alone() {
     });
 }
 
-/// The rank in the middle makes another call in between.
+/// The rank in the middle makes a different call in between.
 #[test]
 fn another_call_is_told_to_receivers() {
     Ranks { channels: 2, ..LINE }.model(1, |member| {

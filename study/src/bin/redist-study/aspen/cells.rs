@@ -1,3 +1,5 @@
+//! Operations and times of all algorithms in each cell of the ASPEN paper's setting.
+
 use super::count::{Count, check};
 use super::setting::{Cell, SIDES, algorithms, blocks, is_ours};
 use crate::context::Context;
@@ -14,19 +16,28 @@ use std::hint::black_box;
 pub struct Row {
     pub source: String,
     pub destination: String,
+    /// Ranks along either dimension of the source's square grid.
     pub source_side: usize,
+    /// Ranks along either dimension of the destination's square grid.
     pub destination_side: usize,
     pub algorithm: &'static str,
+    /// Set-ups of all source ranks, in both dimensions.
     pub set_ups: usize,
+    /// Comparisons of all source ranks, in both dimensions.
     pub comparisons: usize,
+    /// Set-ups and comparisons together.
     pub operations: usize,
     /// Of the busiest rank of either dimension.
     pub busiest_rank_operations: usize,
+    /// Time of all source ranks, one after the other.
     pub nanoseconds: f64,
+    /// Mean time of a source rank along a dimension.
     pub nanoseconds_per_rank: f64,
     /// Operations, as a multiple of the window table's in the same cell.
     pub operations_over_window: f64,
+    /// Operations of the busiest rank, as a multiple of the window table's in the same cell.
     pub busiest_over_window: f64,
+    /// Time, as a multiple of the window table's in the same cell.
     pub time_over_window: f64,
 }
 

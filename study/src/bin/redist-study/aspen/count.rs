@@ -1,12 +1,16 @@
+//! Operations of an algorithm on all source ranks, compared with its closed form.
+
 use anyhow::ensure;
 use redist::Side;
 use redist::plan::Axis;
 use redist_study::baseline::{Intersection, Operations, Segments, counts};
 use std::ops::Add;
 
+/// The operations of an algorithm in one dimension.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
     pub all: Operations,
+    /// Set-ups and comparisons of the busiest rank.
     pub busiest: usize,
 }
 

@@ -8,7 +8,7 @@ use redist_study::baseline::Intersection;
 use serde::Serialize;
 use std::hint::black_box;
 
-/// The paper's line, whose extent is soon ASPEN's period, and one that takes many ranks.
+/// The paper's line, whose extent is soon ASPEN's period, and a line that takes many ranks.
 pub const LINES: [Line; 2] = [
     Line { extent: 10_000, blocks: (30, 654), ranks: (8, 0) },
     Line { extent: 100_000, blocks: (7, 11), ranks: (5, 0) },
@@ -20,18 +20,27 @@ const MAX_SECONDS: (f64, f64) = (0.1, 0.002);
 /// As many in a quick run: one interrupted sample would end an algorithm's curve.
 const PASSES: usize = 5;
 
+/// One algorithm on one line with so many ranks: a line of `growth.csv`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
+    /// Extent, in elements.
     pub extent: usize,
+    /// Elements in a block of the source.
     pub source_block: usize,
+    /// Elements in a block of the destination.
     pub destination_block: usize,
     /// Rank 0 is measured.
     pub ranks: usize,
+    /// Ranks of the destination.
     pub remote_ranks: usize,
     pub algorithm: &'static str,
+    /// Set-ups of rank 0.
     pub set_ups: usize,
+    /// Comparisons of rank 0.
     pub comparisons: usize,
+    /// Set-ups and comparisons together.
     pub operations: usize,
+    /// Time of rank 0.
     pub nanoseconds: f64,
 }
 

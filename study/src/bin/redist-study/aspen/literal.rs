@@ -2,11 +2,10 @@
 //! processes on either side, and in all dimensions that these are made of.
 
 use super::count::{Count, check};
-use super::setting::{EXTENT, Line, algorithms, blocks, is_ours, names_in, pairs};
+use super::setting::{EXTENT, Line, algorithms, is_ours, names_in, pairs};
 use crate::context::Context;
 use crate::report::{Table, spread};
-use redist::Side;
-use redist_study::baseline::{Aspen, Intersection};
+use redist_study::baseline::Intersection;
 use std::collections::{BTreeMap, btree_map::Entry};
 
 const PROCESSES: usize = 32;
@@ -21,15 +20,20 @@ type Counts = Vec<(&'static str, Count)>;
 pub struct Sweep {
     /// Any run, in any number of dimensions and on any grid, is a sum of these.
     pub dimensions: usize,
+    /// Comparisons made: a dimension and an algorithm each.
     pub compared: usize,
     pub below: Vec<String>,
 }
 
+/// Operations on grids of all shapes, as in the paper.
 #[derive(Debug, Default)]
 pub struct Literal {
+    /// Shapes of grids on a side.
     pub shapes: usize,
+    /// Cells that were counted: a pair of blocks and a pair of shapes each.
     pub cells: usize,
     pub sweep: Sweep,
+    /// By algorithm, operations over the window table's in each cell: of all ranks, of the busiest.
     ratios: BTreeMap<&'static str, [Vec<f64>; 2]>,
 }
 
@@ -126,38 +130,6 @@ impl Literal {
         let rows = names_in(self.ratios.keys().copied()).into_iter().map(row);
         Table::new(caption, ["algorithm", "cells", "all ranks", "busiest rank"], rows)
     }
-}
-
-/// Counts ASPEN's operations on 32 × 32 processes with and without the end on an empty dimension:
-/// then a rank without rows does not look at the columns.
-pub fn early_exit() -> anyhow::Result<Table> {
-    let caption = "The early end of Algorithm 1, counted: operations of ASPEN of all ranks of 32 × 32 → 32 × 32 processes, \
-                   when every rank looks at both dimensions, and when a rank whose rows are empty leaves out the columns.";
-    let head = ["blocks", "both dimensions", "early end", "ranks that end early", "saved"];
-    let rows: anyhow::Result<Vec<_>> = pairs().into_iter().map(early_exit_of).collect();
-    Ok(Table::new(caption, head, rows?))
-}
-
-fn early_exit_of((from, to): ([usize; 2], [usize; 2])) -> anyhow::Result<Vec<String>> {
-    let mut of_rank = Vec::new();
-    for dimension in 0..2 {
-        let blocks = (from[dimension], to[dimension]);
-        let axis = Line { extent: EXTENT, blocks, ranks: (PROCESSES, PROCESSES) }.axis()?;
-        let ranks = 0..axis.side(Side::Source).ranks();
-        let operations = |rank| Aspen.intersect(&axis, rank, &mut Vec::new()).total();
-        of_rank.push(ranks.map(operations).collect::<Vec<_>>());
-    }
-    let columns: usize = of_rank[1].iter().sum();
-    let empty = of_rank[0].iter().filter(|operations| **operations == 0).count();
-    let all = of_rank[0].iter().sum::<usize>() * PROCESSES + columns * PROCESSES;
-    let early = all - empty * columns;
-    Ok(vec![
-        format!("{} → {}", blocks(from), blocks(to)),
-        all.to_string(),
-        early.to_string(),
-        (empty * PROCESSES).to_string(),
-        format!("{:.0} %", 100.0 * (all - early) as f64 / all as f64),
-    ])
 }
 
 #[cfg(test)]

@@ -1,3 +1,5 @@
+//! Pictures of operations and times over the remote grid.
+
 use super::setting::{BLOCKS, blocks, is_ours, names, pairs};
 use super::{cells, growth};
 use crate::plot::{Panels, Plot, curves};

@@ -16,10 +16,14 @@ pub const BLOCKS: [[usize; 2]; 4] = [[1024, 1024], [256, 256], [30, 50], [654, 3
 /// Every pair is timed.
 pub const SIDES: [usize; 9] = [2, 3, 4, 6, 8, 12, 16, 24, 32];
 
+/// One dimension between two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
+    /// Extent, in elements.
     pub extent: usize,
+    /// Elements in a block, of the source and of the destination.
     pub blocks: (usize, usize),
+    /// Ranks of the source and of the destination.
     pub ranks: (usize, usize),
 }
 
@@ -35,8 +39,11 @@ impl Line {
 /// Two dimensions on square grids: a run costs the sum of its dimensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
+    /// Elements in a block of the source, by dimension.
     pub from: [usize; 2],
+    /// Elements in a block of the destination, by dimension.
     pub to: [usize; 2],
+    /// Ranks along either dimension, of the source's grid and of the destination's.
     pub sides: (usize, usize),
 }
 

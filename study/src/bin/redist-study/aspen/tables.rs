@@ -1,3 +1,5 @@
+//! Tables of operations and times, and exponents of their growth.
+
 use super::setting::{Line, is_ours, names_in};
 use super::{cells, growth};
 use crate::report::{Table, duration, ratio, spread};

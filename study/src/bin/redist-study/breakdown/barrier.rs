@@ -1,3 +1,5 @@
+//! The library's own move between threads, and a barrier made of it.
+
 use redist::{Bound, Element, Error, Plan, Redistribution, RuntimePlan, Side, threads};
 
 /// A rank's own move by the library, with its arrays.

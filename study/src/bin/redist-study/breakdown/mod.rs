@@ -9,6 +9,7 @@ use super::report::{Report, Table, duration, ratio};
 use super::scale::CASES;
 use measure::{Times, ranks};
 use redist_measuring::median;
+use std::time::Duration;
 
 pub fn run(context: &Context) -> anyhow::Result<Report> {
     let rounds = context.scale(51, 3);
@@ -16,11 +17,12 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
         .iter()
         .map(|case| Ok((case.name, measure::measure(case, rounds)?)))
         .collect::<anyhow::Result<Vec<_>>>()?;
+    let totals = totals(context)?;
     Ok(Report {
         folder: "breakdown",
         title: "The parts of one move",
         paragraphs: vec![setting_text(rounds), overlap_text(&found)],
-        tables: vec![parts(&found), overlap(&found)],
+        tables: vec![parts(&found), whole(&totals), overlap(&found)],
         missing: vec![
             "the parts of a move between MPI processes: only threads are divided into parts".into(),
         ],
@@ -33,7 +35,9 @@ fn setting_text(rounds: usize) -> String {
         "{} threads move 1 MiB each in double precision, as many as there are cores, up to four, because a rank that computes needs \
          one to itself. Times are medians of {rounds} rounds of the mean over the ranks. The study moves by the programs of a plan: \
          each rank packs all messages, waits for the others, copies its messages, unpacks them, waits. The library's own move \
-         between threads copies no messages.",
+         between threads copies no messages. The whole cost that the authors want next (generating, buffering and latency together) \
+         is in the second table, on more threads, too, whose ranks then share cores; a receiver takes a message no sooner than its \
+         latency after it was packed.",
         ranks()
     )
 }
@@ -48,7 +52,7 @@ fn overlap_text(found: &[(&str, Vec<Times>)]) -> String {
         _ => "hides something in some cases",
     };
     format!(
-        "ASPEN's authors write that a move cannot be asynchronous. Here a rank starts a move, computes, and finishes it. All of it takes \
+        "ASPEN's authors write that a move cannot be asynchronous, and between threads that agrees with what is found. A rank starts a move, computes, and finishes it. All of it takes \
          {least} to {most} of both one after the other, which {verdict}; 0.50 would hide the shorter of the two. Between threads \
          only the rank's own thread moves elements, so that waiting alone can be hidden; and `start` packs messages, where `run` \
          copies from array to array."
@@ -88,6 +92,62 @@ fn parts(found: &[(&str, Vec<Times>)]) -> Table {
     Table::new(caption, head, found.iter().map(row))
 }
 
+/// Threads and latencies of the whole cost.
+const THREADS: [usize; 4] = [2, 4, 8, 16];
+const LATENCIES: [Duration; 3] =
+    [Duration::ZERO, Duration::from_micros(20), Duration::from_micros(200)];
+
+/// The rounds of a case on so many threads with a latency.
+struct Total {
+    case: &'static str,
+    /// Threads.
+    ranks: usize,
+    latency: Duration,
+    rounds: Vec<Times>,
+}
+
+fn totals(context: &Context) -> anyhow::Result<Vec<Total>> {
+    let threads = context.scale(&THREADS[..], &THREADS[..2]);
+    let settings = threads.iter().flat_map(|ranks| LATENCIES.map(|latency| (*ranks, latency)));
+    let all = CASES.iter().flat_map(|case| settings.clone().map(move |setting| (case, setting)));
+    let total = |(case, (ranks, latency)): (&super::scale::Case, (usize, Duration))| {
+        let rounds = measure::totals(case, ranks, latency, context.scale(21, 3))?;
+        Ok(Total { case: case.name, ranks, latency, rounds })
+    };
+    all.map(total).collect()
+}
+
+fn whole(totals: &[Total]) -> Table {
+    let caption = "The whole cost of a move that is planned for once, and its parts in percent: generating the programs, packing, \
+                   waiting for other ranks, latency, transfer, unpacking.";
+    let head = ["case", "threads", "latency", "whole", "generating"].into_iter().chain([
+        "packing",
+        "waiting",
+        "latency",
+        "transfer",
+        "unpacking",
+    ]);
+    let row = |total: &Total| {
+        let part = |time: fn(&Times) -> f64| {
+            format!("{:.0} %", 100.0 * middle(&total.rounds, |it| time(it) / it.total()))
+        };
+        let Total { case, ranks, latency, rounds } = total;
+        vec![
+            (*case).into(),
+            ranks.to_string(),
+            format!("{} µs", latency.as_micros()),
+            duration(middle(rounds, Times::total)),
+            part(|times| times.generating),
+            part(|times| times.packing),
+            part(|times| times.waiting),
+            part(|times| times.latency),
+            part(|times| times.transfer),
+            part(|times| times.unpacking),
+        ]
+    };
+    Table::new(caption, head, totals.iter().map(row))
+}
+
 fn overlap(found: &[(&str, Vec<Times>)]) -> Table {
     let caption = "A move by the library, a computation that is to take as long, and the computation between start and \
                    finish, over both one after the other.";
@@ -106,6 +166,19 @@ fn overlap(found: &[(&str, Vec<Times>)]) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_latency_is_part_of_the_whole_cost() {
+        let latency = Duration::from_millis(2);
+        let rounds = measure::totals(&CASES[0], 2, latency, 3).unwrap();
+        assert!(rounds.iter().all(|times| times.latency <= times.total()), "{rounds:?}");
+        // Packing ends before other ranks have packed, so that some of it has passed then.
+        assert!(rounds.iter().any(|times| times.latency + times.waiting >= 1e-3), "{rounds:?}");
+        let none = measure::totals(&CASES[0], 2, Duration::ZERO, 1).unwrap();
+        let total = |latency, rounds| Total { case: "a", ranks: 2, latency, rounds };
+        let text = whole(&[total(latency, rounds), total(Duration::ZERO, none)]).markdown();
+        assert!(text.contains("2000 µs") && text.contains(" 0 µs |"), "{text}");
+    }
 
     #[test]
     fn the_overlap_is_over_both_one_after_the_other() {

@@ -1,3 +1,5 @@
+//! Work of a given duration, to be hidden behind a move.
+
 use redist_measuring::median;
 use std::hint::black_box;
 use std::time::Instant;
@@ -9,6 +11,7 @@ const PROBES: usize = 9;
 
 /// A chain of dependent operations that needs no memory.
 pub struct Pace {
+    /// Operations in the chain.
     steps: usize,
 }
 

@@ -6,13 +6,19 @@ use redist::plan::{Plan, Side};
 
 const MOST_RANKS: usize = 7;
 
+/// The elements that stay in one case, by several orders of the destination's ranks.
 #[derive(Debug)]
 pub struct Mapped {
     what: String,
+    /// Elements of the array.
     elements: usize,
+    /// Elements that stay without another order.
     none: usize,
+    /// Elements that stay by the best rotation of the ranks.
     rotation: usize,
+    /// Elements that stay by the planner's `relabelling`.
     relabel: usize,
+    /// Elements that stay by the best of all orders; `None` for more than [`MOST_RANKS`] ranks.
     optimal: Option<usize>,
 }
 

@@ -14,7 +14,9 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
         paragraphs: vec![setting_text(), mapping::findings_text(&mapped)],
         tables: vec![phases::table(context.quick)?, mapping::table(&mapped)],
         missing: vec![
-            "strip mining, spiral mapping and the sets of HPF compilers, which the second paper cites, have no code".into(),
+            "strip mining and spiral mapping (Wakatani and Wolfe) and the sets of HPF compilers, which the second paper cites, have \
+             no code: the papers at hand name them, and tell neither the size of a strip nor the order of a spiral"
+                .into(),
         ],
         ..Report::default()
     })

@@ -1,3 +1,5 @@
+//! One phase and the cheapest chain of phases, by the model of costs.
+
 use crate::report::{Table, ratio};
 use anyhow::Context as _;
 use redist::layout::Dist;

@@ -11,13 +11,16 @@ const GRIDS: (&str, &str) = (
     "ASPEN, figure 1: a grid of 4 × 4 ranks meets one of 3 × 3, and what ranks (0, 0) share",
 );
 
+/// A picture of a plan in one dimension.
 struct Line {
     file: &'static str,
     shows: &'static str,
     title: &'static str,
+    /// Extent, in elements.
     extent: usize,
     from: &'static str,
     to: &'static str,
+    /// A source rank and a destination rank whose common elements are marked.
     pair: Option<[usize; 2]>,
 }
 
@@ -42,7 +45,7 @@ const LINES: [Line; 3] = [
     },
     Line {
         file: "dpt.svg",
-        shows: "Park, Prasanna and Raghavendra: the table of destinations, its columns and rows reorganised, the steps",
+        shows: "Park, Prasanna and Raghavendra: the table of destinations, the three stages from the array before to the array after, the steps",
         title: "x → 3x: from the table of destinations to steps",
         extent: 36,
         from: "cyclic(1) onto 4",

@@ -1,3 +1,5 @@
+//! Times of packing, unpacking and index computation, method by method.
+
 use crate::processes::Timed;
 use crate::sampling::turns;
 use anyhow::bail;
@@ -12,21 +14,31 @@ use std::time::Instant;
 /// One method in one case: a line of `times.csv`. Means over the ranks, medians over the passes.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
+    /// Elements of the array.
     pub elements: usize,
+    /// Ranks on either side.
     pub ranks: usize,
     pub source: String,
     pub destination: String,
     pub direction: &'static str,
+    /// Elements in a large block over elements in a small one.
     pub k: usize,
+    /// Elements in a small block.
     pub r: usize,
     pub method: &'static str,
+    /// Index computation and packing.
     pub pack_nanoseconds: f64,
+    /// Index computation and unpacking.
     pub unpack_nanoseconds: f64,
+    /// Index computation, packing and unpacking.
     pub nanoseconds: f64,
+    /// Index computation of packing and of unpacking, without copying.
     pub index_nanoseconds: f64,
     /// Index computation of both, and our kernels' copying with a plan that was made before.
     pub our_copy_nanoseconds: f64,
+    /// `our_copy_nanoseconds`, as a multiple of a plan made at run time in the same case.
     pub our_copy_over_run_time_plan: f64,
+    /// `nanoseconds`, as a multiple of a plan made at run time in the same case.
     pub over_run_time_plan: f64,
 }
 

@@ -2,6 +2,7 @@
 
 mod errata;
 mod measure;
+mod over_n;
 mod pairs;
 
 use super::context::Context;
@@ -38,6 +39,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
             by_method(&rows),
             by_blocks(&rows),
             beside_printed(&rows),
+            errata::orders(),
             pairs::table(&pairs),
         ],
         plots: draw(&rows)?,
@@ -227,5 +229,6 @@ fn draw(rows: &[Row]) -> anyhow::Result<Vec<Picture>> {
     Ok(vec![
         plot("kr→r").picture("kr-to-r.svg", "time of an element over k, kr→r")?,
         plot("r→kr").picture("r-to-kr.svg", "time of an element over k, r→kr")?,
+        over_n::panels(rows).picture("over-n.svg", "computation over the extent")?,
     ])
 }

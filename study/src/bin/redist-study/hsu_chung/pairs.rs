@@ -14,13 +14,19 @@ use std::convert::Infallible;
 /// One case: a line of `pairs.csv`. Ratios are medians over the rounds.
 #[derive(Clone, Debug, Serialize)]
 pub struct Pair {
+    /// Elements of the array.
     pub elements: usize,
     pub source: String,
     pub destination: String,
+    /// Indices, packing and unpacking: the item over a plan made at run time.
     pub macro_over_run_time: f64,
+    /// First quartile of that over the rounds.
     pub lower_quartile: f64,
+    /// Third quartile of that over the rounds.
     pub upper_quartile: f64,
+    /// A plan made at run time over itself, measured twice: the share of chance.
     pub run_time_over_itself: f64,
+    /// Index computation: the item over a plan made at run time.
     pub index_over_run_time: f64,
 }
 

@@ -2,10 +2,13 @@
 
 use plotters::style::RGBColor;
 
+/// How a curve is drawn.
 #[derive(Clone, Copy)]
 pub struct Look {
     pub color: RGBColor,
+    /// Width of the line, in pixels.
     pub width: u32,
+    /// Corners of the marker, in pixels from the point.
     corners: &'static [(i32, i32)],
 }
 

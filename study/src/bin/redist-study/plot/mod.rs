@@ -19,15 +19,21 @@ const LEGEND: u32 = 230;
 const AIR: u32 = 10;
 const FONT: &str = "sans-serif";
 
+/// Distances and sizes of a plot, in pixels.
 struct Style {
+    /// Empty space around the plot.
     margin: u32,
+    /// Height of the labels below the horizontal axis.
     below: u32,
+    /// Width of the labels beside the vertical axis.
     beside: u32,
+    /// Size of the labels' font.
     label: u32,
 }
 
 const LARGE: Style = Style { margin: 12, below: 50, beside: 70, label: 15 };
 
+/// Curves over two logarithmic axes.
 pub struct Plot {
     pub title: String,
     pub x: &'static str,
@@ -36,10 +42,13 @@ pub struct Plot {
     pub curves: Vec<Curve>,
 }
 
+/// A named line through points.
 #[derive(Clone)]
 pub struct Curve {
     pub name: String,
+    /// Values along both axes.
     pub points: Vec<(f64, f64)>,
+    /// The curve is of this crate, and stands out.
     pub is_ours: bool,
 }
 

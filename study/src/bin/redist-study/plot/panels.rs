@@ -1,3 +1,5 @@
+//! Several plots side by side, with one legend.
+
 use super::{AIR, Area, Curve, FONT, Fault, LEGEND, Plot, Style, draw_legend, drawn};
 use crate::report::Picture;
 use plotters::prelude::*;
@@ -9,6 +11,7 @@ const SMALL: Style = Style { margin: 4, below: 34, beside: 54, label: 12 };
 /// Plots of the same quantities, in rows. Every plot has all curves, and some have no points.
 pub struct Panels {
     pub title: String,
+    /// Plots in a row.
     pub columns: usize,
     pub plots: Vec<Plot>,
 }

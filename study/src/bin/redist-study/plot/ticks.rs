@@ -1,3 +1,5 @@
+//! Values at which logarithmic axes have labels.
+
 use std::ops::Range;
 
 const MAX_LABELS: usize = 9;

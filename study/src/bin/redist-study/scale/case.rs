@@ -7,6 +7,7 @@ use redist::{Layout, Plan};
 /// Elements that a rank holds: 1 MiB in double precision.
 const ELEMENTS_PER_RANK: usize = 1 << 17;
 
+/// A change of layouts for any number of ranks.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
     pub name: &'static str,
@@ -14,7 +15,7 @@ pub struct Case {
     to: Dist,
 }
 
-/// Few partners; one for each piece of a window; one for each rank or block.
+/// Few partners; a partner for each piece of a window; a partner for each rank or block.
 pub const CASES: [Case; 3] = [
     Case { name: "cyclic(80) → cyclic(8)", from: Dist::Cyclic(80), to: Dist::Cyclic(8) },
     Case { name: "cyclic(63) → cyclic(64)", from: Dist::Cyclic(63), to: Dist::Cyclic(64) },

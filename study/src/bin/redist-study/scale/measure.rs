@@ -1,3 +1,5 @@
+//! Times to plan, to make programs and to pack, for up to a million ranks.
+
 use super::case::Case;
 use crate::processes::Timed;
 use crate::sampling::medians;
@@ -7,20 +9,29 @@ use redist::{Redistribution, RuntimePlan, program};
 use serde::Serialize;
 use std::hint::black_box;
 
+/// A case with so many ranks: a line of `scale.csv`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     pub case: &'static str,
+    /// Ranks on either side.
     pub ranks: usize,
+    /// Messages that the measured rank sends.
     pub messages: usize,
     /// Making the plan, its class and its digest.
     pub plan_nanoseconds: f64,
+    /// Making the measured rank's programs to pack and to unpack.
     pub program_nanoseconds: f64,
     /// The schedule's method; empty if all need the graph of all messages.
     pub method: String,
+    /// Steps of the schedule.
     pub steps: Option<usize>,
+    /// Computing the measured rank's part of the schedule.
     pub schedule_nanoseconds: Option<f64>,
+    /// Packing and unpacking on the measured rank.
     pub pack_nanoseconds: f64,
+    /// Exchange in the schedule's steps, by the model of a network.
     pub network_nanoseconds: Option<f64>,
+    /// Exchange with all messages at once, by the model of a network.
     pub all_at_once_nanoseconds: Option<f64>,
 }
 

@@ -1,10 +1,12 @@
 //! `redist study schedules`: the steps of schedules, their time, and the time to find them.
 
 mod measure;
+mod relays;
 
 use super::context::Context;
 use super::plot::{Curve, Plot, curves};
-use super::report::{Picture, Report, Table, duration, names, ratio, spread};
+use super::report::{Picture, Report, Table, distinct, duration, names, ratio, spread};
+use super::sampling::exponent;
 use measure::Row;
 use redist::plan::schedule::{CostModel, Method};
 use redist_measuring::median;
@@ -25,7 +27,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
         folder: FOLDER,
         title: "Communication schedules, as compared by Park, Prasanna and Raghavendra",
         paragraphs: vec![setting_text(cases.len()), findings_text(&rows)],
-        tables: vec![by_method(&rows), examples(&rows)],
+        tables: vec![by_method(&rows), growth(&rows), examples(&rows)],
         plots: draw(&rows, context.scale((36, 48), (16, 32)))?,
         ..Report::default()
     })
@@ -38,9 +40,11 @@ fn setting_text(cases: usize) -> String {
          about 1 MiB a rank in double precision. A step costs a startup of {} and its longest message at {:.0} GB/s; all at once \
          costs the startups and bytes of the busiest rank, the latter {:.0} % longer. That is the paper's model with \
          numbers of today, which are assumed, not measured. Every schedule was checked: each step a partial matching, each \
-         message in exactly one step. The paper compares with bipartite matchings: here these are maximum matchings of what is left, step \
-         after step, and matchings that take the longest message first (both on up to 64 ranks), and König's edge colouring, which \
-         needs the fewest steps, with step sizes balanced.",
+         message in exactly one step. The paper compares with the bipartite matchings of Desprez, Dongarra, Petitet, Randriamaro and \
+         Robert, by weighted assignment: stepwise for the fewest steps, greedy for the least transmission. Both are on up to 64 \
+         ranks here. Longest first and König's edge colouring with balanced steps are the project's. Random is a drawn order, \
+         after Walker and Otto. Indirect and hybrid send through other ranks, after Lim, Bhat and Prasanna, as chains of blocks in \
+         between on the same ranks: their steps are below the fewest of direct messages, and their elements move several times.",
         duration(startup),
         1e-9 / per_byte,
         100.0 * contention
@@ -80,17 +84,19 @@ fn findings_text(rows: &[Row]) -> String {
     format!(
         "The paper claims the fewest steps, a transmission cost at the lower bound, and a schedule that takes a small part of the \
          time of a bipartite matching to compute. For whole periods the circulant schedule has the first two at their lower \
-         bounds in {minimal} of {} cases of x→kx and kx→x, also where P > Q, which the paper leaves out; it is cheaper than the \
-         caterpillar in {} of them, at best by {:.0} %. Colouring the whole graph takes this many times as long as the closed \
-         form of one rank (least, geometric mean, most): {} for x→kx and kx→x, {} for s→t. Maximum matchings take {} as long for \
-         x→kx and kx→x, and matchings by size {}.",
+         bounds in {minimal} of {} cases of x→kx and kx→x, also where P > Q: the paper's analysis takes Q ≥ P without loss of \
+         generality, and its experiments have all three scenarios, P < Q, P = Q and P > Q. It is cheaper than the caterpillar in {} \
+         of them, at best by {:.0} %. Colouring the whole graph takes this many times as long as the closed form of one rank \
+         (least, geometric mean, most): {} for x→kx and kx→x, {} for s→t. Stepwise matchings take {} times as long as the \
+         circulant schedule, greedy ones {}, and longest first {}.",
         circulant.len(),
         cheaper,
         100.0 * (1.0 - least),
         spread(&computing(rows, Method::Circulant, Method::Koenig)),
         spread(&computing(rows, Method::ClosedForm, Method::Koenig)),
-        spread(&computing(rows, Method::Circulant, Matching::Maximum)),
-        spread(&computing(rows, Method::Circulant, Matching::BySize)),
+        spread(&computing(rows, Method::Circulant, Matching::Stepwise)),
+        spread(&computing(rows, Method::Circulant, Matching::Greedy)),
+        spread(&computing(rows, Method::Circulant, Matching::LongestFirst)),
     )
 }
 
@@ -118,6 +124,42 @@ fn by_method(rows: &[Row]) -> Table {
         })
     };
     Table::new(caption, head, pairs.filter_map(row))
+}
+
+/// Fits how the time to compute a schedule grows with the ranks, `P` on both sides, for each `k`.
+fn growth(rows: &[Row]) -> Table {
+    let caption = "Exponents of the ranks in the time to compute a schedule, x→kx on P → P ranks: least, mean, most over k. The \
+                   paper has max(P, Q) for a whole circulant schedule, and (P + Q)⁴ for bipartite matchings; a rank computes its \
+                   own entries of the circulant one here, and all of a matching.";
+    let head = ["method", "ranks", "exponent"];
+    let square: Vec<&Row> =
+        rows.iter().filter(|row| row.family == "x→kx" && row.sources == row.destinations).collect();
+    let row = |method: &str| {
+        let of = |k: usize| -> Vec<(f64, f64)> {
+            let here = square.iter().filter(|row| row.method == method && row.k == k);
+            here.map(|row| (row.sources as f64, row.compute_nanoseconds)).collect()
+        };
+        let ks = distinct(square.iter().map(|row| row.k));
+        let exponents: Vec<f64> = ks.iter().map(|k| exponent(&of(*k))).collect();
+        let ranks =
+            distinct(square.iter().filter(|row| row.method == method).map(|row| row.sources));
+        let (least, most) = (ranks.first().copied()?, ranks.last().copied()?);
+        let [low, mean, high] = least_mean_most(&exponents);
+        let exponent = format!("{low:.2} / {mean:.2} / {high:.2}");
+        exponents
+            .iter()
+            .all(|it| it.is_finite())
+            .then(|| vec![method.to_owned(), format!("{least} to {most}"), exponent])
+    };
+    let is_computed = |row: &&&Row| row.compute_nanoseconds >= 1.0;
+    let methods = names(square.iter().filter(is_computed).map(|row| row.method.as_str()));
+    Table::new(caption, head, methods.into_iter().filter_map(row))
+}
+
+fn least_mean_most(values: &[f64]) -> [f64; 3] {
+    let least = values.iter().copied().fold(f64::MAX, f64::min);
+    let most = values.iter().copied().fold(f64::MIN, f64::max);
+    [least, values.iter().sum::<f64>() / values.len().max(1) as f64, most]
 }
 
 fn computed(nanoseconds: f64) -> String {
@@ -161,7 +203,8 @@ fn examples(rows: &[Row]) -> Table {
 fn draw(rows: &[Row], grid: (usize, usize)) -> anyhow::Result<Vec<Picture>> {
     let nested = || rows.iter().filter(|row| row.family == "x→kx");
     let square = |row: &&Row| row.sources == row.destinations && row.k == 2;
-    let stepped = |row: &&Row| row.method != Method::AllAtOnce.to_string();
+    let stepped =
+        |row: &&Row| row.method != Method::AllAtOnce.to_string() && row.compute_nanoseconds >= 1.0;
     let compute = Plot {
         title: "x → 2x, P ranks → P ranks".into(),
         x: "ranks P",

@@ -1,5 +1,5 @@
-//! `redist study schedules-timed` and `moves-timed`: `study/data/links`, as `redist-peers --study`
-//! has measured it.
+//! `redist study schedules-timed` and `moves-timed`: `study/data/links`, as
+//! `redist-study-links` has measured it.
 
 pub mod moves;
 pub mod schedules;

@@ -1,4 +1,4 @@
-//! Pairs of vectors of 16 bytes; the shuffles of a pair are those of its vector with more inputs.
+//! Pairs of vectors of 16 bytes; a pair takes the shuffles of its vector with more inputs.
 
 use super::step::{CompiledStep, Write, WriteStream, no_stream};
 use super::steps::{AtAnyAddress, advance, by_inputs, counted, place, steps};
@@ -10,6 +10,7 @@ use redist_plan::arithmetic::max;
 
 steps!(#[target_feature(enable = "avx2")], SHORT, 2);
 
+/// Numbers of the bytes that both vectors of a pair take from one of their inputs.
 #[derive(Clone, Copy)]
 #[repr(align(32))]
 struct Takes([[u8; SHORT_BYTES]; 2]);
@@ -27,7 +28,7 @@ impl Takes {
 /// The vectors of a pair; the second has no inputs if there is none.
 struct VectorPair {
     vectors: [WrittenVector; 2],
-    /// Inputs of the vector that has more.
+    /// The larger number of input vectors of the pair.
     count: usize,
     /// Bytes from the first vector to the second; 0 if there is none.
     distance: usize,
@@ -42,6 +43,7 @@ impl VectorPair {
     }
 }
 
+/// A pair of a step's written vectors as a type.
 struct PairedVectors<S, const STREAM: usize, const PAIR: usize>(S);
 
 impl<S: CompiledStep, const STREAM: usize, const PAIR: usize> PairedVectors<S, STREAM, PAIR> {
@@ -68,6 +70,7 @@ macro_rules! loaded {
 }
 
 // SAFETY: vectors are of numbers, and as long as the array.
+/// An input of which nothing is taken.
 const ZEROS: __m128i = unsafe { transmute::<[u8; SHORT_BYTES], __m128i>([0; SHORT_BYTES]) };
 
 macro_rules! shuffled {
@@ -90,7 +93,7 @@ macro_rules! written {
         let vector = shuffled!($from, $first);
         $(let vector = _mm256_or_si256(vector, shuffled!($from, $input));)*
         // SAFETY: outputs are vectors of the step, which the caller vouches for. A stream's last
-        // vector may stand alone, or overlap the one before.
+        // vector may have no second one, or overlap the vector before.
         unsafe {
             let low = place!($to, const { PairedVectors::<S, STREAM, NUMBER>::IT.vectors[0].output } as usize >> 16);
             if const { PairedVectors::<S, STREAM, NUMBER>::IT.distance == SHORT_BYTES } {

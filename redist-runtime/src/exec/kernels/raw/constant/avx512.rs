@@ -6,6 +6,7 @@ use super::table::{VectorTable, WrittenVector, units_of};
 use crate::program::MAX_STEP_PEERS;
 use core::arch::x86_64::*;
 
+/// A written vector of a step as a type.
 struct LongVector<S, const STREAM: usize, const NUMBER: usize>(S);
 
 impl<S: CompiledStep, const STREAM: usize, const NUMBER: usize> LongVector<S, STREAM, NUMBER> {
@@ -30,6 +31,8 @@ macro_rules! of_lanes {
 
             steps!(#[target_feature(enable = $feature)], LONG, 1);
 
+            /// For each lane of an output, the number of its lane in one input, as permutations
+            /// take it.
             #[derive(Clone, Copy)]
             #[repr(align(64))]
             struct LaneNumbers([$number; $count]);

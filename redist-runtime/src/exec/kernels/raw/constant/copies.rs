@@ -8,7 +8,7 @@ use core::arch::x86_64::*;
 use core::ptr::copy_nonoverlapping;
 use redist_plan::arithmetic::min;
 
-/// Most runs of a function, each a statement of its own: compilers do not unroll a loop over them.
+/// Most runs of a function, each a statement: compilers do not unroll a loop over them.
 const TOGETHER: usize = 16;
 
 /// A run of a step: its place in the stream that is written, its stream, and its place in that, of
@@ -29,9 +29,9 @@ impl CopiedRun {
         Self(self.0 & ((1 << 40) - 1) | stream << 40 | number << 48)
     }
 
-    /// Returns the run and another as one, if each is 8 bytes and one follows the other. Fewer stores
-    /// then took .75 to 1.0 of the time (AMD EPYC, 27 November 2026). Elsewhere, compilers join
-    /// them by themselves.
+    /// Joins the run with the next one, if each has 8 bytes and they lie together where they are
+    /// written. Fewer stores then took .75 to 1.0 of the time (AMD EPYC, 27 November 2026).
+    /// Elsewhere, compilers join them.
     const fn joined(self, to: usize, (stream, at): (u8, usize), len: usize) -> Option<Self> {
         let is_next = self.0 >> 40 == 8 << 8 | Self::NO_STREAM && self.to() + 8 == to && len == 8;
         match cfg!(target_arch = "x86_64") && is_next {
@@ -48,7 +48,7 @@ impl CopiedRun {
     /// Copies the run of streams `from` to a stream.
     ///
     /// # Safety
-    /// The run, and the next one with it, may be read and written.
+    /// The run, and the next run with it, may be read and written.
     #[inline(always)]
     pub unsafe fn copy(self, from: &[*const u8; MAX_STEP_PEERS], to: *mut u8) {
         let number = (self.0 >> 48) as usize;
@@ -75,7 +75,9 @@ impl CopiedRun {
 
 /// At most [`TOGETHER`] runs, from streams of the step.
 struct CopiedRuns {
+    /// The runs, each as the number of a [`CopiedRun`].
     list: [u64; TOGETHER],
+    /// Entries in use.
     pub count: usize,
 }
 

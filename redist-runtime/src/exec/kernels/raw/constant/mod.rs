@@ -39,19 +39,26 @@ const PARTS_AHEAD: usize = 2;
 /// Bytes copied stream by stream, in a first-level cache; stores to streams in turn are slower.
 const TOGETHER_BYTES: usize = 4096;
 
+/// Compiled code that copies steps of one kind.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::exec) struct StepKernel {
+    /// Periods of a step.
     pub times: usize,
+    /// Bytes of a step in each stream that is read.
     read: &'static [usize],
+    /// Bytes of a step in each stream that is written.
     written: &'static [usize],
+    /// Instructions that the code uses.
     pub vectors: Vectors,
     /// `true` if the code permutes bytes, which not all such processors can.
     needs_vbmi: bool,
     /// `true` if lines are fetched ahead of the copies.
     fetches: bool,
+    /// Code that writes each stream.
     streams: [WriteStream; MAX_STEP_PEERS],
 }
 
+/// The code for one step by [`Vectors`], if it is worth having.
 pub(in crate::exec) type StepKernels = [Option<StepKernel>; 5];
 
 pub(in crate::exec) const fn kernels<S: CompiledStep>() -> StepKernels {

@@ -8,8 +8,10 @@ use core::arch::aarch64::*;
 
 steps!(#[target_feature(enable = "neon")], SHORT, 2);
 
+/// Inputs that one table look-up can take bytes from.
 const LOOKED_UP: usize = 4;
 
+/// For each byte of an output, its number in [`LOOKED_UP`] inputs together.
 #[derive(Clone, Copy)]
 #[repr(align(16))]
 struct ByteNumbers([u8; SHORT_BYTES]);
@@ -38,6 +40,7 @@ impl ByteNumbers {
     }
 }
 
+/// A written vector of a step as a type: number `OF` of a pair.
 struct ShortVector<S, const STREAM: usize, const PAIR: usize, const OF: usize>(S);
 
 impl<S: CompiledStep, const STREAM: usize, const PAIR: usize, const OF: usize>
@@ -68,7 +71,7 @@ const fn write<S: CompiledStep, const STREAM: usize, const PAIR: usize>() -> Wri
 }
 
 /// # Safety
-/// As [`write_pair`], for vector number `OF` of the pair.
+/// The contract of [`write_pair`] holds, for vector number `OF` of the pair.
 #[inline]
 #[target_feature(enable = "neon")]
 unsafe fn write_one<S: CompiledStep, const STREAM: usize, const PAIR: usize, const OF: usize>(

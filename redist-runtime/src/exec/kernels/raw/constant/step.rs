@@ -1,3 +1,5 @@
+//! Steps as types, whose tables are constants.
+
 use super::table::{CopiedStep, Shares, Units, VectorTable};
 use crate::program::{MAX_STEP_PEERS, MIN_STATEMENT_BYTES, StepMoves};
 #[cfg(target_arch = "x86_64")]
@@ -11,11 +13,13 @@ pub(super) const MIN_COPIED_UNIT_BYTES: usize = match () {
 };
 
 /// A step as a type, to make its tables constants.
-#[allow(private_interfaces)] // Tables and shares are used here alone.
+#[allow(private_interfaces)] // Only this file uses tables and shares.
 pub(in crate::exec) trait CompiledStep {
     /// Moves of the step, if code gains anything.
     const MOVES: &'static Option<StepMoves>;
+    /// Bytes of an element.
     const WIDTH: usize;
+    /// `true` to use the code even if it gains nothing.
     const ALWAYS: bool = false;
     const COPIES: &'static CopiedStep = &CopiedStep::new(Self::MOVES, Self::WIDTH);
     const SHORT: &'static VectorTable = match Self::MOVES {
@@ -40,14 +44,15 @@ pub(in crate::exec) trait CompiledStep {
 /// Writes one stream of several steps, from their start on.
 ///
 /// # Safety
-/// In each step, the table's bytes of each stream may be read from the pointers on. Those of this
-/// stream may be written, and they do not overlap. The processor has the kernel's instructions.
+/// In each step, the table's bytes of each stream may be read from the pointers on. The bytes of
+/// this stream may be written, and they do not overlap. The processor has the kernel's
+/// instructions.
 pub(super) type WriteStream = unsafe fn(usize, &[*const u8; MAX_STEP_PEERS], *mut u8);
 
 /// Writes a vector, or a pair, of a step.
 ///
 /// # Safety
-/// As [`WriteStream`], for this vector.
+/// The contract of [`WriteStream`] holds, for this vector.
 pub(super) type Write = unsafe fn(&[*const u8; MAX_STEP_PEERS], *mut u8);
 
 pub(super) fn no_stream(_: usize, _: &[*const u8; MAX_STEP_PEERS], _: *mut u8) {}

@@ -1,7 +1,7 @@
 //! Loops over steps and vectors of any kind.
 //!
-//! The compiler inlines no function into one with other target features before LLVM does, which costs
-//! the most. So code that is compiled with each item calls as few functions as it can.
+//! The compiler inlines no function into a function with other target features before LLVM does,
+//! which costs the most. So code that is compiled with each item calls as few functions as it can.
 
 /// More than the bytes of any step in a stream.
 pub(super) const REACH: usize = 1 << 18;
@@ -49,7 +49,7 @@ pub(super) use counted;
 
 /// Defines a module's `streams` for a table and its instructions: loops over steps. The module
 /// provides `write::<S, STREAM, NUMBER>()`, which returns the function of vector (or pair) `NUMBER`
-/// of a stream. Those of many vectors come in groups, each a function that is compiled only if
+/// of a stream. Functions of many vectors come in groups, each a function that is compiled only if
 /// needed.
 macro_rules! steps {
     (#[$attribute:meta], $table:ident, $each:expr) => {
@@ -75,7 +75,8 @@ macro_rules! steps {
         counted!(steps (#[$attribute] $table [$($peer)*]): $($stream $peer)*);
 
         /// # Safety
-        /// As [`WriteStream`](super::step::WriteStream); the processor has this module's instructions.
+        /// The contract of [`WriteStream`](super::step::WriteStream) holds; the processor has this
+        /// module's instructions.
         #[$attribute]
         unsafe fn stream_of_groups<S: CompiledStep, const STREAM: usize>(
             steps: usize,
@@ -116,7 +117,8 @@ macro_rules! steps {
     };
     (@ (#[$attribute:meta] $table:ident [$($peer:literal)*]) $stream:ident [$($number:literal)*]) => {
         /// # Safety
-        /// As [`WriteStream`](super::step::WriteStream); the processor has this module's instructions.
+        /// The contract of [`WriteStream`](super::step::WriteStream) holds; the processor has this
+        /// module's instructions.
         #[$attribute]
         unsafe fn $stream<S: CompiledStep, const STREAM: usize>(
             steps: usize,
@@ -136,7 +138,7 @@ macro_rules! steps {
         /// Writes the existing vectors of a group.
         ///
         /// # Safety
-        /// As [`stream_of_groups`], for one step.
+        /// The contract of [`stream_of_groups`] holds, for one step.
         #[inline]
         #[$attribute]
         unsafe fn $group<S: CompiledStep, const STREAM: usize>(
@@ -178,7 +180,8 @@ macro_rules! by_inputs {
     };
     (@ (($($attribute:meta),*) $body:ident) $name:ident [$($input:literal)*]) => {
         /// # Safety
-        /// As [`Write`](super::step::Write); the processor has this module's instructions.
+        /// The contract of [`Write`](super::step::Write) holds; the processor has this module's
+        /// instructions.
         $(#[$attribute])*
         unsafe fn $name<S: CompiledStep, const STREAM: usize, const NUMBER: usize>(
             from: &[*const u8; MAX_STEP_PEERS],

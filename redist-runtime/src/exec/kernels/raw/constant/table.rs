@@ -10,20 +10,27 @@
 use crate::program::{MAX_STEP_BYTES, MAX_STEP_PEERS, StepMoves};
 use redist_plan::arithmetic::{max, min};
 
+/// Bytes of a short vector, of SSE, NEON, and half of AVX2.
 pub(super) const SHORT_BYTES: usize = 16;
 
 /// Accepted bytes of written vectors, in percent of the bytes in them.
 const FEW_WASTED: usize = 115;
 
+/// The vectors that a stream's share of a step may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum VectorReach {
+    /// Whole ones: a share that is shorter has none.
     Whole,
+    /// Shorter ones, too: masks leave out the lanes that the share lacks.
     Masked,
 }
 
+/// The vectors of a kind of processor, and what they consist of.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Units {
+    /// Bytes of a unit.
     pub bytes: usize,
+    /// Units of a vector.
     pub count: usize,
     pub reach: VectorReach,
 }
@@ -41,14 +48,19 @@ const fn too_short(some: usize, units: Units) -> bool {
     some < units.count && matches!(units.reach, VectorReach::Whole)
 }
 
+/// Number of a byte that no input gives: shuffles then write 0.
 pub(super) const NONE: u8 = 0x80;
 
+/// Most vectors that a step writes.
 const MAX_OUTPUTS: usize = MAX_STEP_BYTES / SHORT_BYTES + MAX_STEP_PEERS;
 
+/// Most vectors that one written vector is made of.
 pub(super) const MAX_INPUTS: usize = 8;
 
+/// Most units of the inputs of all written vectors together: it bounds the code's size.
 const MAX_ALL_INPUT_UNITS: usize = 512 * SHORT_BYTES;
 
+/// Most units of a vector.
 const MAX_LANES: usize = 64;
 
 /// More than any place in a stream, and of no lower bits.
@@ -69,9 +81,13 @@ pub(super) const fn units_of(place: u32) -> usize {
 /// Bytes of each stream in a step. A binary keeps these, and not the table that they are of.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shares {
+    /// Bytes of each stream that is read.
     pub read: [usize; MAX_STEP_PEERS],
+    /// Streams that are read.
     pub reads: usize,
+    /// Bytes of each stream that is written.
     pub written: [usize; MAX_STEP_PEERS],
+    /// Streams that are written.
     pub writes: usize,
 }
 
@@ -100,6 +116,7 @@ impl Shares {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CopiedStep {
     pub shares: Shares,
+    /// Runs of each stream that is written.
     runs: [usize; MAX_STEP_PEERS],
 }
 
@@ -128,24 +145,33 @@ impl CopiedStep {
 /// A vector and the places of its inputs, as numbers.
 #[derive(Clone, Copy)]
 pub(super) struct WrittenVector {
+    /// Place that is written, as `placed` packs it.
     pub output: u32,
+    /// Inputs in use.
     pub count: usize,
+    /// Places that are read, as `placed` packs them.
     pub inputs: [u32; MAX_INPUTS],
 }
 
+/// The vectors that a step writes, stream after stream, with the vectors that each is made of.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VectorTable {
+    /// Place of each written vector, as `placed` packs it.
     outputs: [u32; MAX_OUTPUTS],
+    /// Inputs of each written vector.
     counts: [u8; MAX_OUTPUTS],
     /// Room for all inputs of each output.
     inputs: [u32; MAX_OUTPUTS * MAX_INPUTS],
     /// By grain of each output: the number among its inputs, and the unit in that, a byte each.
     taken: [u16; MAX_OUTPUTS * MAX_LANES],
+    /// Index of each stream's first written vector, and the number of all of them.
     first: [usize; MAX_STEP_PEERS + 1],
     pub shares: Shares,
     /// Grain: the largest number of bytes, up to 16, that divides all moves.
     pub unit: usize,
+    /// Periods of a step; 0 if there is no table.
     pub times: usize,
+    /// The kind of vectors.
     pub units: Units,
 }
 

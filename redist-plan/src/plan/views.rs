@@ -1,0 +1,653 @@
+//! Messages as views: what one rank sends to another rank, in few strided boxes of both local
+//! arrays.
+
+use super::{Axis, Plan, Side};
+use crate::arithmetic::saturating_lcm;
+use crate::layout::StorageOrder;
+use core::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A part of a message: a strided box of the sender's array, and one of the receiver's. Both have
+/// one shape, and list the same elements in the same order.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct View {
+    /// Elements along each axis, the slowest first; empty for one element.
+    pub shape: Vec<usize>,
+    /// The box in the sender's array.
+    pub source: Place,
+    /// The box in the receiver's array.
+    pub destination: Place,
+}
+
+/// The place of a [`View`] in the memory of a local array.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// Elements of memory before the first one.
+    pub offset: usize,
+    /// Stride along each axis of the shape, in elements.
+    pub strides: Vec<usize>,
+}
+
+/// Messages of one rank: see [`Plan::messages_of`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RankMessages {
+    /// Messages that the rank sends, by increasing receiver.
+    pub sends: Vec<MessageViews>,
+    /// Messages that the rank receives, by increasing sender.
+    pub receives: Vec<MessageViews>,
+}
+
+/// One message as [`View`]s: see [`Plan::messages_of`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MessageViews {
+    /// The other rank, numbered in the communicator; the rank itself for what stays.
+    pub peer: usize,
+    /// Number of elements in all views, at least 1.
+    pub elements: usize,
+    /// Dimensions in the order of the source's storage, the slowest first.
+    dims: Vec<Dim>,
+}
+
+/// One dimension of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Dim {
+    /// Nests of loops over all elements that the two ranks share along the dimension.
+    nests: Arc<[Nest]>,
+    /// Elements of memory from neighbour to neighbour, on each side.
+    strides: [usize; 2],
+}
+
+/// Elements along one dimension that two ranks share, in one nest of loops.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Nest {
+    /// Local index of the first element on each side.
+    first: [usize; 2],
+    /// Loops, the slowest first.
+    loops: Vec<Loop>,
+}
+
+/// A loop over indices along one dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Loop {
+    /// Number of its turns.
+    count: usize,
+    /// Local indices from turn to turn, on each side.
+    by: [usize; 2],
+}
+
+/// Consecutive elements along one dimension: a global index, their number, and both local indices
+/// of the first.
+#[derive(Clone, Copy, Debug)]
+struct LineRun {
+    /// Global index of the first element.
+    start: usize,
+    /// Number of elements.
+    len: usize,
+    /// Local index of the first element, by side.
+    local: [usize; 2],
+}
+
+impl<const D: usize> Plan<D> {
+    /// Returns all messages of `rank` as views of dense local arrays: what it sends, by receiver,
+    /// and what it receives, by sender. Elements that stay on the rank are a message to itself. A
+    /// rank outside of both grids has none.
+    ///
+    /// A transport needs nothing else: the sender copies its boxes to a buffer, one after the other,
+    /// and the receiver copies the buffer to its own. Both have the same views in the same order.
+    /// `Binder::packing` has another order, that of moves.
+    ///
+    /// ```
+    /// # use redist_plan as redist;
+    /// use redist::Plan;
+    ///
+    /// let plan = Plan::parse([8, 6], "(cyclic(2), *) onto 2", "(*, cyclic(3)) onto 2 storage fortran")?;
+    /// let messages = plan.messages_of(1);
+    /// let peers: Vec<_> = messages.sends.iter().map(|one| (one.peer, one.elements)).collect();
+    /// assert_eq!(peers, [(0, 12), (1, 12)]);
+    /// let sent: Vec<_> = messages.sends[0].views().collect();
+    /// assert_eq!(sent.len(), 1);
+    /// assert_eq!((&*sent[0].shape, sent[0].source.offset), (&[2, 2, 3][..], 0));
+    /// assert_eq!(sent[0].source.strides, [12, 6, 1]);
+    /// assert_eq!((sent[0].destination.offset, &*sent[0].destination.strides), (2, &[4, 1, 8][..]));
+    /// # Ok::<(), redist::plan::ParsePlanError>(())
+    /// ```
+    pub fn messages_of(&self, rank: usize) -> RankMessages {
+        let [sends, receives] =
+            [Side::Source, Side::Destination].map(|side| self.messages_on(side, rank));
+        RankMessages { sends, receives }
+    }
+
+    /// Returns what rank `source` sends to rank `destination` as views of both dense local arrays.
+    /// One after the other they list all elements of the message once.
+    ///
+    /// Their number is known before any is made. It depends on the blocks and the ranks, and not on
+    /// the extents, unless a side has blocks of given sizes.
+    ///
+    /// ```
+    /// # use redist_plan as redist;
+    /// use redist::Plan;
+    ///
+    /// let plan = Plan::parse([1024, 1024], "(block, *) onto 4", "(*, block) onto 4")?;
+    /// let views: Vec<_> = plan.views(1, 2).collect();
+    /// assert_eq!(views.len(), 1);
+    /// assert_eq!(views[0].shape, [256, 256]);
+    /// assert_eq!((views[0].source.offset, &*views[0].source.strides), (512, &[1024, 1][..]));
+    /// let place = &views[0].destination;
+    /// assert_eq!((place.offset, &*place.strides), (65536, &[256, 1][..]));
+    /// # Ok::<(), redist::plan::ParsePlanError>(())
+    /// ```
+    pub fn views(
+        &self,
+        source: usize,
+        destination: usize,
+    ) -> impl ExactSizeIterator<Item = View> + use<D> {
+        let coordinates = self.descriptor(Side::Source).coordinates(source);
+        let others = self.descriptor(Side::Destination).coordinates(destination);
+        let pair = coordinates.zip(others).filter(|_| self.volume(source, destination) > 0);
+        let dims = pair.map_or_else(Vec::new, |(from, to)| {
+            let strides = self.strides_of([source, destination]);
+            let dim = |dimension: usize| {
+                let at = [from[dimension], to[self.destination_axis(dimension)]];
+                let nests = nests_along(&self.axis(dimension), at).into();
+                Dim { nests, strides: strides[dimension] }
+            };
+            self.message_order().map(dim).collect()
+        });
+        views(dims)
+    }
+
+    /// Returns a rank's messages as the sender or as the receiver, by increasing peer.
+    fn messages_on(&self, side: Side, rank: usize) -> Vec<MessageViews> {
+        let (own, other) = (self.descriptor(side), self.descriptor(side.other()));
+        let coordinates = own.coordinates(rank).filter(|_| !self.extents().contains(&0));
+        let Some(coordinates) = coordinates else { return Vec::new() };
+        // For each dimension, the other side's coordinates with common elements, and their nests.
+        let partners = self.message_order().map(|dimension| {
+            let axis = self.axis(dimension);
+            let here = coordinates[self.axis_on(side, dimension)];
+            let pair = |there| if side == Side::Source { [here, there] } else { [there, here] };
+            let all = (0..axis.side(side.other()).ranks()).map(|there| (there, pair(there)));
+            let some = all.filter(|(_, [from, to])| axis.count(*from, *to) > 0);
+            some.map(|(there, pair)| (there, nests_along(&axis, pair).into())).collect()
+        });
+        let partners: Vec<Vec<(usize, Arc<[Nest]>)>> = partners.collect();
+        let number: usize = partners.iter().map(Vec::len).product();
+        let message = |number: usize| {
+            let (mut rest, mut there) = (number, [0; D]);
+            let mut nests = Vec::with_capacity(D);
+            for (dimension, partners) in self.message_order().zip(&partners) {
+                let (coordinate, found) = &partners[rest % partners.len()];
+                rest /= partners.len();
+                there[self.axis_on(side.other(), dimension)] = *coordinate;
+                nests.push(Arc::clone(found));
+            }
+            let peer = other.rank_at(there);
+            let pair = if side == Side::Source { [rank, peer] } else { [peer, rank] };
+            let strides = self.strides_of(pair);
+            let strides = self.message_order().map(|dimension| strides[dimension]);
+            let dims = nests.into_iter().zip(strides);
+            let dims = dims.map(|(nests, strides)| Dim { nests, strides }).collect();
+            MessageViews { peer, elements: self.volume(pair[0], pair[1]), dims }
+        };
+        let mut messages: Vec<MessageViews> = (0..number).map(message).collect();
+        messages.sort_unstable_by_key(|message| message.peer);
+        messages
+    }
+
+    /// Returns the source's dimensions in the order of its storage, the slowest first.
+    fn message_order(&self) -> impl Iterator<Item = usize> + use<D> {
+        let is_c = self.descriptor(Side::Source).layout().storage == StorageOrder::C;
+        (0..D).map(move |step| if is_c { step } else { D - 1 - step })
+    }
+
+    /// Returns the strides of both ranks' dense local arrays along the source's dimensions.
+    fn strides_of(&self, [source, destination]: [usize; 2]) -> [[usize; 2]; D] {
+        let from = self.descriptor(Side::Source).local(source).strides();
+        let to = self.descriptor(Side::Destination).local(destination).strides();
+        core::array::from_fn(|dimension| [from[dimension], to[self.destination_axis(dimension)]])
+    }
+}
+
+impl MessageViews {
+    /// Returns the views, of which the sender and the receiver have the same. Their number is known
+    /// before any is made.
+    pub fn views(&self) -> impl ExactSizeIterator<Item = View> + use<> {
+        views(self.dims.clone())
+    }
+
+    /// Returns the number of views.
+    pub fn len(&self) -> usize {
+        count(&self.dims)
+    }
+
+    /// Returns `true` if there is no view: never, for a message has an element.
+    #[doc(hidden)]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns one view, by its number from 0 on; `None` if there are fewer.
+    pub fn view(&self, number: usize) -> Option<View> {
+        (number < self.len()).then(|| view(&self.dims, number))
+    }
+}
+
+/// Returns the number of views: saturated, for messages that nobody lists.
+fn count(dims: &[Dim]) -> usize {
+    match dims.is_empty() {
+        true => 0,
+        false => dims.iter().map(|dim| dim.nests.len()).fold(1, usize::saturating_mul),
+    }
+}
+
+fn views(dims: Vec<Dim>) -> impl ExactSizeIterator<Item = View> {
+    (0..count(&dims)).map(move |number| view(&dims, number))
+}
+
+/// Combines one nest of each dimension, that of this number.
+fn view(dims: &[Dim], number: usize) -> View {
+    let (mut rest, mut chosen) = (number, vec![0; dims.len()]);
+    for (chosen, dim) in chosen.iter_mut().zip(dims).rev() {
+        *chosen = rest % dim.nests.len();
+        rest /= dim.nests.len();
+    }
+    let (mut offsets, mut loops) = ([0; 2], Vec::new());
+    for (chosen, Dim { nests, strides }) in chosen.into_iter().zip(dims) {
+        let nest = &nests[chosen];
+        for side in [0, 1] {
+            offsets[side] += nest.first[side] * strides[side];
+        }
+        let scaled = |by: [usize; 2]| [by[0] * strides[0], by[1] * strides[1]];
+        loops.extend(nest.loops.iter().map(|step| Loop { by: scaled(step.by), ..*step }));
+    }
+    let loops = joined(loops);
+    let place = |side: usize| Place {
+        offset: offsets[side],
+        strides: loops.iter().map(|step| step.by[side]).collect(),
+    };
+    let shape = loops.iter().map(|step| step.count).collect();
+    View { shape, source: place(0), destination: place(1) }
+}
+
+/// Returns nests of loops over all elements of a dimension at these coordinates of both grids: the
+/// runs of one period, which repeat, in few nests.
+fn nests_along(axis: &Axis, coordinates: [usize; 2]) -> Vec<Nest> {
+    let (len, period) = (axis.len(), period(axis));
+    let sides = [Side::Source, Side::Destination].map(|side| axis.side(side));
+    let runs = runs_within(axis, coordinates, period);
+    // Every period, a rank's local array goes on by its share of it.
+    let share = sides.map(|side| period / side.ranks());
+    let repeated = runs.iter().filter_map(|run| {
+        let whole = len.checked_sub(run.start + run.len)?;
+        Some((*run, whole / period + 1))
+    });
+    let last = (len / period) * period;
+    let cut = runs.iter().filter_map(|run| {
+        let (start, end) = (last + run.start, last + run.start + run.len);
+        (start < len && end > len).then(|| {
+            let turns = len / period;
+            let local = [0, 1].map(|side| run.local[side] + turns * share[side]);
+            (LineRun { start, len: len - start, local }, 1)
+        })
+    });
+    let nests = repeated.chain(cut).map(|(run, turns)| Nest {
+        first: run.local,
+        loops: sorted(vec![Loop { count: turns, by: share }, Loop { count: run.len, by: [1; 2] }]),
+    });
+    grouped(nests.collect())
+}
+
+/// Returns the elements after which both owners repeat; blocks of a single rank play no part.
+fn period(axis: &Axis) -> usize {
+    let period = [Side::Source, Side::Destination].into_iter().try_fold(1, |period, side| {
+        let side = axis.side(side);
+        match (side.ranks(), side.regular_block()) {
+            (1, _) => Some(period),
+            (ranks, Some(block)) => Some(saturating_lcm(period, block.saturating_mul(ranks))),
+            (_, None) => None,
+        }
+    });
+    period.unwrap_or(axis.len()).min(axis.len())
+}
+
+/// Returns the runs of the first `end` indices at these coordinates of both grids, joined where
+/// they follow each other on both sides. Takes time in proportion to the blocks of these two.
+fn runs_within(axis: &Axis, coordinates: [usize; 2], end: usize) -> Vec<LineRun> {
+    let sides = [Side::Source, Side::Destination].map(|side| axis.side(side));
+    let mut runs: Vec<LineRun> = Vec::new();
+    let mut index = 0;
+    loop {
+        let [from, to] = [0, 1].map(|side: usize| sides[side].next_owned(coordinates[side], index));
+        let Some(start) = from.zip(to).map(|(from, to)| from.max(to)) else { break };
+        if start >= end {
+            break;
+        }
+        if from != to {
+            index = start;
+            continue;
+        }
+        index = sides.map(|side| side.block_end(start)).into_iter().fold(end, usize::min);
+        let (len, local) = (index - start, sides.map(|side| side.local(start)));
+        match runs.last_mut() {
+            Some(run) if run.local.map(|at| at + run.len) == local => run.len += len,
+            _ => runs.push(LineRun { start, len, local }),
+        }
+    }
+    runs
+}
+
+/// Joins nests that are alike and at equal distances into one with a further loop, as long as there
+/// are fewer then.
+fn grouped(mut nests: Vec<Nest>) -> Vec<Nest> {
+    loop {
+        let fewer = progressions(&nests);
+        if fewer.len() == nests.len() {
+            nests.sort_unstable();
+            return nests;
+        }
+        nests = fewer;
+    }
+}
+
+/// Seconds of a progression that are tried for each first nest: a bound of the work for lists.
+const TRIED: usize = 16;
+
+/// Makes each progression of nests with the same loops one nest. The next one on begins with the
+/// first nest that is left, and takes the longest progression from there on. Neighbours alone are
+/// taken where that gives fewer.
+fn progressions(nests: &[Nest]) -> Vec<Nest> {
+    let mut alike: BTreeMap<&[Loop], Vec<[usize; 2]>> = BTreeMap::new();
+    for Nest { first, loops } in nests {
+        alike.entry(loops).or_default().push(*first);
+    }
+    let mut found = Vec::new();
+    for (loops, mut firsts) in alike {
+        firsts.sort_unstable();
+        let [near, far] = [1, TRIED].map(|tried| taken(&firsts, tried));
+        let fewest = if near.len() <= far.len() { near } else { far };
+        found.extend(fewest.into_iter().map(|(first, step)| {
+            let loops = [step].into_iter().chain(loops.iter().copied()).collect();
+            Nest { first, loops: sorted(loops) }
+        }));
+    }
+    found
+}
+
+/// Takes progressions from sorted firsts, each as its first and a loop; tries so many seconds.
+fn taken(firsts: &[[usize; 2]], tried: usize) -> Vec<([usize; 2], Loop)> {
+    let mut is_left = vec![true; firsts.len()];
+    let mut found = Vec::new();
+    for at in 0..firsts.len() {
+        if !is_left[at] {
+            continue;
+        }
+        let seconds = (at + 1..firsts.len()).filter(|second| is_left[*second]).take(tried);
+        let best = seconds.map(|second| progression(firsts, &is_left, [at, second]));
+        // The nearest second of those with the longest progression.
+        let best = best.min_by_key(|members| Reverse(members.len())).unwrap_or_else(|| vec![at]);
+        best.iter().for_each(|member| is_left[*member] = false);
+        let by = best.get(1).map_or([0; 2], |next| distance(firsts[at], firsts[*next]));
+        found.push((firsts[at], Loop { count: best.len(), by }));
+    }
+    found
+}
+
+/// Returns the places of the progression that begins with these two.
+fn progression(firsts: &[[usize; 2]], is_left: &[bool], [at, second]: [usize; 2]) -> Vec<usize> {
+    let by = distance(firsts[at], firsts[second]);
+    let (mut members, mut next) = (vec![at, second], firsts[second]);
+    loop {
+        next = [next[0] + by[0], next[1] + by[1]];
+        match firsts.binary_search(&next) {
+            Ok(found) if is_left[found] => members.push(found),
+            _ => return members,
+        }
+    }
+}
+
+/// Returns the distance of a later element, which has higher local indices on both sides.
+fn distance(one: [usize; 2], next: [usize; 2]) -> [usize; 2] {
+    [next[0] - one[0], next[1] - one[1]]
+}
+
+/// Sorts loops along one dimension, the longest way from turn to turn first, and joins them.
+fn sorted(mut loops: Vec<Loop>) -> Vec<Loop> {
+    loops.sort_unstable_by_key(|step| Reverse(step.by));
+    joined(loops)
+}
+
+/// Leaves out loops of one turn, and joins loops that go on where the next one ends.
+fn joined(loops: Vec<Loop>) -> Vec<Loop> {
+    let mut found: Vec<Loop> = Vec::with_capacity(loops.len());
+    for step in loops.into_iter().filter(|step| step.count > 1) {
+        match found.last_mut() {
+            Some(outer) if outer.by == step.by.map(|by| by * step.count) => {
+                *outer = Loop { count: outer.count * step.count, by: step.by };
+            }
+            _ => found.push(step),
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Draws numbers below a bound: a linear congruential generator, whose upper bits are used.
+    struct Draw(u64);
+
+    impl Draw {
+        fn below(&mut self, bound: usize) -> usize {
+            self.0 = self
+                .0
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 33) as usize % bound
+        }
+
+        fn distribution(&mut self, extent: usize) -> (String, usize) {
+            let (block, ranks) = (1 + self.below(4), 1 + self.below(4));
+            match self.below(5) {
+                0 => ("*".into(), 0),
+                1 => ("block".into(), ranks),
+                2 => {
+                    let mut cuts = [self.below(extent + 1), self.below(extent + 1)];
+                    cuts.sort_unstable();
+                    let [one, two] = cuts;
+                    (format!("gen_block([{one}, {}, {}])", two - one, extent - two), 3)
+                }
+                _ => (format!("cyclic({block})"), ranks),
+            }
+        }
+
+        /// Returns a layout of a stored array with these extents, and perhaps its section.
+        fn layout(&mut self, extents: [usize; 2], section: Option<([usize; 2], &str)>) -> String {
+            let stored = section.map_or(extents, |(stored, _)| stored);
+            let dists = stored.map(|extent| self.distribution(extent));
+            let grid: Vec<String> = dists
+                .iter()
+                .filter(|(_, ranks)| *ranks > 0)
+                .map(|(_, ranks)| ranks.to_string())
+                .collect();
+            let onto = if grid.is_empty() {
+                String::new()
+            } else {
+                format!(" onto ({})", grid.join(", "))
+            };
+            let storage = ["", " storage fortran"][self.below(2)];
+            let more = section.map(|(_, words)| words).unwrap_or_default();
+            format!("({}, {}){onto}{storage}{more}", dists[0].0, dists[1].0)
+        }
+    }
+
+    /// Returns the offsets that a view lists on one side.
+    fn offsets(shape: &[usize], place: &Place) -> Vec<usize> {
+        let mut found = vec![place.offset];
+        for (count, stride) in shape.iter().zip(&place.strides) {
+            found = found
+                .iter()
+                .flat_map(|at| (0..*count).map(move |turn| at + turn * stride))
+                .collect();
+        }
+        found
+    }
+
+    fn check(plan: &Plan<2>, words: &str) {
+        let [extents, ranks] = [plan.extents(), [plan.ranks(); 2]];
+        let mut expected = vec![Vec::new(); ranks[0] * ranks[1]];
+        let [source, destination] =
+            [Side::Source, Side::Destination].map(|side| *plan.descriptor(side));
+        for row in 0..extents[0] {
+            for column in 0..extents[1] {
+                let stored = |side: Side| {
+                    let mut index = [0; 2];
+                    for (dimension, at) in [row, column].into_iter().enumerate() {
+                        let axis = plan.axis_on(side, dimension);
+                        index[axis] = plan.axis(dimension).side(side).at() + at;
+                    }
+                    index
+                };
+                let [from, to] = [stored(Side::Source), stored(Side::Destination)];
+                let owners = [source.owner(from), destination.owner(to)];
+                let places = [source.local_offset(from), destination.local_offset(to)];
+                expected[owners[0] * ranks[1] + owners[1]].push(places);
+            }
+        }
+        for from in 0..ranks[0] {
+            for to in 0..ranks[1] {
+                let mut expected = expected[from * ranks[1] + to].clone();
+                let views = plan.views(from, to);
+                let count = views.len();
+                let mut found = Vec::new();
+                let mut made = 0;
+                for view in views {
+                    made += 1;
+                    assert!(view.shape.iter().all(|count| *count > 1), "{words}: {view:?}");
+                    let [source, destination] =
+                        [&view.source, &view.destination].map(|place| offsets(&view.shape, place));
+                    found.extend(
+                        source.into_iter().zip(destination).map(|(one, other)| [one, other]),
+                    );
+                }
+                found.sort_unstable();
+                expected.sort_unstable();
+                assert_eq!((made, found), (count, expected), "{words}: {from} to {to}");
+            }
+        }
+    }
+
+    #[test]
+    fn views_list_each_element_of_a_message_once_and_pairwise() {
+        let mut draw = Draw(7);
+        for _ in 0..100 {
+            let extents = [1 + draw.below(23), 1 + draw.below(23)];
+            let [from, to] = [draw.layout(extents, None), draw.layout(extents, None)];
+            let words = format!("{extents:?} {from} to {to}");
+            check(&Plan::parse(extents, &from, &to).expect(&words), &words);
+        }
+    }
+
+    #[test]
+    fn views_of_sections_and_transposed_arrays() {
+        let mut draw = Draw(11);
+        for _ in 0..60 {
+            let extents = [1 + draw.below(15), 1 + draw.below(15)];
+            let from = draw.layout(extents, Some(([30, 31], " of [30, 31] at [3, 5]")));
+            let to = draw.layout(extents, Some(([33, 32], " transposed of [33, 32] at [7, 2]")));
+            let words = format!("{extents:?} {from} to {to}");
+            check(&Plan::parse(extents, &from, &to).expect(&words), &words);
+        }
+    }
+
+    #[test]
+    fn messages_of_a_rank_are_the_views_of_its_pairs() {
+        let mut draw = Draw(13);
+        for _ in 0..60 {
+            let extents = [draw.below(20), 1 + draw.below(20)];
+            let from = draw.layout(extents, Some(([30, 31], " of [30, 31] at [3, 5]")));
+            let to = draw.layout(extents, Some(([33, 32], " transposed of [33, 32] at [7, 2]")));
+            let plan = Plan::<2>::parse(extents, &from, &to).unwrap();
+            let ranks = 0..plan.ranks() + 1;
+            let views = |from, to| plan.views(from, to).collect::<Vec<_>>();
+            for rank in ranks.clone() {
+                let found = plan.messages_of(rank);
+                let list = |messages: &[MessageViews]| {
+                    let one = |one: &MessageViews| {
+                        assert_eq!((one.len(), one.is_empty()), (one.views().len(), false));
+                        assert!((0..one.len()).map_while(|at| one.view(at)).eq(one.views()));
+                        assert_eq!(one.view(one.len()), None);
+                        (one.peer, one.elements, one.views().collect())
+                    };
+                    messages.iter().map(one).collect::<Vec<(usize, usize, Vec<View>)>>()
+                };
+                let sent = ranks.clone().map(|to| (to, plan.volume(rank, to), views(rank, to)));
+                let sent: Vec<_> = sent.filter(|(_, elements, _)| *elements > 0).collect();
+                assert_eq!(list(&found.sends), sent, "{from} to {to}: {rank}");
+                let got =
+                    ranks.clone().map(|from| (from, plan.volume(from, rank), views(from, rank)));
+                let got: Vec<_> = got.filter(|(_, elements, _)| *elements > 0).collect();
+                assert_eq!(list(&found.receives), got, "{from} to {to}: {rank}");
+            }
+        }
+    }
+
+    /// The least number of nests of any shape, found by trying all progressions.
+    fn least(mut left: Vec<[usize; 2]>) -> usize {
+        let Some(first) = left.pop() else { return 0 };
+        let mut fewest = 1 + least(left.clone());
+        for second in 0..left.len() {
+            let by = [0, 1].map(|side| first[side].wrapping_sub(left[second][side]));
+            let (mut rest, mut next) = (left.clone(), first);
+            loop {
+                next = [0, 1].map(|side| next[side].wrapping_sub(by[side]));
+                let Some(at) = rest.iter().position(|one| *one == next) else { break };
+                rest.remove(at);
+                fewest = fewest.min(1 + least(rest.clone()));
+            }
+        }
+        fewest
+    }
+
+    #[test]
+    fn few_runs_are_in_the_fewest_progressions() {
+        let mut draw = Draw(17);
+        let (mut found, mut best) = (0, 0);
+        for _ in 0..200 {
+            let mut firsts: Vec<[usize; 2]> = Vec::new();
+            let (mut one, mut two) = (0, 0);
+            for _ in 0..1 + draw.below(7) {
+                (one, two) = (one + 1 + draw.below(3), two + 1 + draw.below(2));
+                firsts.push([one, two]);
+            }
+            let nests: Vec<_> =
+                firsts.iter().map(|first| Nest { first: *first, loops: Vec::new() }).collect();
+            let (ours, least) = (grouped(nests).len(), least(firsts));
+            assert!(ours <= least + 1, "{ours} of {least}");
+            (found, best) = (found + ours, best + least);
+        }
+        // Loops in loops make up for progressions that are not the best.
+        assert!(found * 20 <= best * 21, "{found} of {best}");
+    }
+
+    #[test]
+    fn views_are_few_whatever_the_extents() {
+        let most = |extent: usize, from: &str, to: &str| {
+            let plan = Plan::<2>::parse([extent; 2], from, to).unwrap();
+            let ranks = 0..plan.ranks();
+            let pairs = ranks.clone().flat_map(|from| ranks.clone().map(move |to| (from, to)));
+            pairs.map(|(from, to)| plan.views(from, to).len()).max()
+        };
+        let tiles = |b: usize| format!("(cyclic({b}), cyclic({b})) onto (2, 2)");
+        for extent in [1 << 12, 1 << 20] {
+            assert_eq!(most(extent, &tiles(64), &tiles(32)), Some(1));
+            assert_eq!(most(extent, "(block, *) onto 8", "(*, block) onto 8"), Some(1));
+            assert_eq!(most(extent, &tiles(64), "(cyclic(64), *) onto 4"), Some(1));
+            assert_eq!(most(extent, "(cyclic(10), *) onto 3", "(cyclic(2), *) onto 5"), Some(1));
+            // A period has 23 x 28 runs, of 15 x 25 lengths: a box has one length.
+            let general = most(extent, &tiles(64), "(cyclic(30), cyclic(50)) onto (2, 2)");
+            assert!(general <= Some(500), "{general:?}");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Compares the shape and the strides of a caller's array with the bound plan's.
+
+use super::mover::Mover;
+use crate::error::Error;
+use crate::plan::Side;
+use crate::program::StridedArray;
+
+impl Mover {
+    /// Checks an array that is brought whole, with its shape, as other languages know it. An array
+    /// of a padded plan may be longer along the dimension that is stored slowest. Arrays of one
+    /// dimension, of another number of dimensions than the plan's, and of a plan that was bound with
+    /// strides of its own, are compared only by their lengths.
+    pub(super) fn holds(
+        &self,
+        side: Side,
+        shape: &[usize],
+        strides: &[isize],
+    ) -> Result<(), Error> {
+        let array = self.array(side);
+        let is_empty = array.len == 0 && shape.contains(&0);
+        if shape.len() < 2 || shape.len() != array.shape.len() || is_empty {
+            return Ok(());
+        }
+        let Some(slowest) = slowest_of_a_box(array) else { return Ok(()) };
+        let extends = |at: usize| match array.may_be_longer && slowest == at {
+            true => shape[at] >= array.shape[at],
+            false => shape[at] == array.shape[at],
+        };
+        // A single index never uses its stride.
+        let strides_fit = |at: usize| {
+            array.shape[at] <= 1 || usize::try_from(strides[at]) == Ok(array.strides[at])
+        };
+        match (0..shape.len()).all(|at| extends(at) && strides_fit(at)) {
+            true => Ok(()),
+            false => Err(self.misfit(side, shape, strides)),
+        }
+    }
+
+    /// Returns the error of an array of another shape or other strides.
+    pub(super) fn misfit(&self, side: Side, shape: &[usize], strides: &[isize]) -> Error {
+        let array = self.array(side);
+        Error::ArrayShape {
+            rank: self.rank(),
+            side,
+            shape: array.shape.clone(),
+            strides: array.strides.clone(),
+            found_shape: shape.to_vec(),
+            found_strides: strides.to_vec(),
+            exchanged: false,
+        }
+    }
+}
+
+/// Returns the dimension with the longest stride of an array whose elements fill a box; `None` for
+/// other strides.
+fn slowest_of_a_box(array: &StridedArray) -> Option<usize> {
+    let StridedArray { shape, strides, .. } = array;
+    let longer = |at: &usize| shape[*at] > 1;
+    let dense = |at: usize| {
+        let faster = (0..shape.len()).filter(longer).filter(|other| strides[*other] < strides[at]);
+        faster.fold(1, |elements: usize, other| elements.saturating_mul(shape[other]))
+    };
+    let mut dimensions = (0..shape.len()).filter(longer);
+    let slowest = dimensions.clone().max_by_key(|at| strides[*at]);
+    dimensions.all(|at| strides[at] == dense(at)).then(|| slowest.unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slowest(shape: [usize; 2], strides: [usize; 2]) -> Option<usize> {
+        let (shape, strides) = (shape.to_vec(), strides.to_vec());
+        slowest_of_a_box(&StridedArray { shape, strides, ..Default::default() })
+    }
+
+    #[test]
+    fn boxes_have_a_slowest_dimension() {
+        assert_eq!(slowest([3, 4], [4, 1]), Some(0));
+        assert_eq!(slowest([3, 4], [1, 3]), Some(1));
+        assert_eq!(slowest([1, 4], [9, 1]), Some(1));
+        assert_eq!(slowest([3, 4], [8, 2]), None);
+        assert_eq!(slowest([3, 4], [5, 1]), None);
+    }
+}

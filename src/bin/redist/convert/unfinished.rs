@@ -1,0 +1,185 @@
+//! A folder of unfinished files by its descriptor: even if its name changes hands, files are made
+//! and removed only in this folder.
+
+use super::regular::FileId;
+use rustix::fs::{
+    AtFlags, Dir, FileType, Mode, OFlags, RawMode, Stat, fstat, openat, statat, unlinkat,
+};
+use rustix::io::Errno;
+use rustix::process::geteuid;
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, Metadata, TryLockError};
+use std::io::{self, ErrorKind};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+const PREFIX: &str = ".redist-part-";
+
+/// Marks a folder whose lock tells whether its run is alive: file systems have locks, or not.
+const LOCK: &str = ".redist-lock";
+
+/// A file as `fstatat` describes it.
+pub struct Found(Stat);
+
+impl Found {
+    /// Looks at a name in a folder; does not follow a link. `None` if there is no such name.
+    pub fn at(folder: BorrowedFd<'_>, name: &OsStr) -> io::Result<Option<Self>> {
+        match statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(found) => Ok(Some(Self(found))),
+            Err(error) if error == Errno::NOENT => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    pub fn id(&self) -> FileId {
+        FileId::of_numbers(self.0.st_dev as _, self.0.st_ino as _)
+    }
+
+    pub fn stat(&self) -> &Stat {
+        &self.0
+    }
+
+    pub fn is_file(&self) -> bool {
+        FileType::from_raw_mode(self.0.st_mode as RawMode) == FileType::RegularFile
+    }
+}
+
+/// A folder of unfinished files, and the names that this run has made in it.
+pub struct Unfinished {
+    name: OsString,
+    id: FileId,
+    made: Vec<OsString>,
+}
+
+impl Unfinished {
+    /// Makes a folder that other users cannot look into. Locks it, where the file system has locks,
+    /// until the returned descriptor is closed.
+    pub fn new(folder: &Path, parent: BorrowedFd<'_>) -> io::Result<(Self, File)> {
+        let own = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+        let made = tempfile::Builder::new().prefix(PREFIX).permissions(own).tempdir_in(folder)?;
+        let name = made.keep().file_name().unwrap_or_default().to_owned();
+        let opened = File::from(open_folder(parent, &name)?);
+        let found = fstat(&opened)?;
+        if found.st_uid != geteuid().as_raw() {
+            return Err(io::Error::other("was replaced meanwhile"));
+        }
+        let mut unfinished = Self { name, id: Found(found).id(), made: Vec::new() };
+        match opened.try_lock() {
+            Ok(()) => drop(unfinished.create(opened.as_fd(), OsStr::new(LOCK))?),
+            // A file system without locks: a folder without this file is never taken for left.
+            Err(TryLockError::Error(_)) => {}
+            Err(TryLockError::WouldBlock) => return Err(ErrorKind::ResourceBusy.into()),
+        }
+        Ok((unfinished, opened))
+    }
+
+    pub fn name(&self) -> &OsStr {
+        &self.name
+    }
+
+    /// Opens the folder again. Fails if another folder has its name.
+    pub fn reopened(&self, parent: BorrowedFd<'_>) -> io::Result<OwnedFd> {
+        let replaced = || io::Error::other("was replaced meanwhile");
+        let opened = open_folder(parent, &self.name).map_err(|error| match error {
+            Errno::NOTDIR | Errno::LOOP | Errno::NOENT => replaced(),
+            other => other.into(),
+        })?;
+        match Found(fstat(&opened)?).id() == self.id {
+            true => Ok(opened),
+            false => Err(replaced()),
+        }
+    }
+
+    /// Makes a file in the folder that is open at `own`.
+    pub fn create(&mut self, own: BorrowedFd<'_>, name: &OsStr) -> io::Result<(File, Metadata)> {
+        let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::NOFOLLOW;
+        let mode = Mode::from_raw_mode(0o666);
+        let file = File::from(openat(own, name, flags | OFlags::CLOEXEC, mode)?);
+        self.made.push(name.to_owned());
+        let metadata = file.metadata()?;
+        Ok((file, metadata))
+    }
+
+    /// Removes the files that this run has made, and the folder, if it still has its name.
+    pub fn remove(&mut self, own: BorrowedFd<'_>, parent: BorrowedFd<'_>) -> io::Result<()> {
+        for name in self.made.drain(..).rev() {
+            remove_file(own, &name)?;
+        }
+        match Found::at(parent, &self.name)? {
+            Some(found) if found.id() == self.id => Ok(remove_folder(parent, &self.name)?),
+            _ => Err(io::Error::other("was replaced meanwhile, and is left as it is")),
+        }
+    }
+}
+
+fn open_folder(parent: BorrowedFd<'_>, name: &OsStr) -> rustix::io::Result<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    openat(parent, name, flags, Mode::empty())
+}
+
+/// Opens the folder in which an open folder is.
+pub fn open_parent(own: BorrowedFd<'_>) -> io::Result<(OwnedFd, FileId)> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let parent = openat(own, "..", flags, Mode::empty())?;
+    let id = Found(fstat(&parent)?).id();
+    Ok((parent, id))
+}
+
+fn remove_file(folder: BorrowedFd<'_>, name: &OsStr) -> io::Result<()> {
+    match unlinkat(folder, name, AtFlags::empty()) {
+        Err(error) if error != Errno::NOENT => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+fn remove_folder(parent: BorrowedFd<'_>, name: &OsStr) -> rustix::io::Result<()> {
+    unlinkat(parent, name, AtFlags::REMOVEDIR)
+}
+
+/// Removes what killed runs of this user have left in a folder.
+pub fn remove_left(folder: &File, is_read: impl Fn(FileId) -> bool) -> io::Result<()> {
+    for entry in Dir::read_from(folder)? {
+        let entry = entry?;
+        let name = OsStr::from_bytes(entry.file_name().to_bytes());
+        if name.as_bytes().starts_with(PREFIX.as_bytes()) {
+            // It may be no folder, or another user's.
+            let _ = remove_unlocked(folder.as_fd(), name, &is_read);
+        }
+    }
+    Ok(())
+}
+
+/// Removes a folder of unfinished files unless its run is alive, or this run reads from it.
+fn remove_unlocked(
+    parent: BorrowedFd<'_>,
+    name: &OsStr,
+    is_read: &impl Fn(FileId) -> bool,
+) -> io::Result<()> {
+    let left = File::from(open_folder(parent, name)?);
+    if fstat(&left)?.st_uid != geteuid().as_raw() {
+        return Ok(());
+    }
+    match Found::at(left.as_fd(), OsStr::new(LOCK))? {
+        // Its run was killed before it made any file, or there are no locks.
+        None => return Ok(remove_folder(parent, name)?),
+        Some(mark) if !mark.is_file() => return Ok(()),
+        Some(_) => left.try_lock()?,
+    }
+    let mut files = Vec::new();
+    for entry in Dir::read_from(&left)? {
+        let file = OsStr::from_bytes(entry?.file_name().to_bytes()).to_owned();
+        if file != "." && file != ".." && file != LOCK {
+            files.push(file);
+        }
+    }
+    for file in &files {
+        if Found::at(left.as_fd(), file)?.is_some_and(|found| is_read(found.id())) {
+            return Ok(());
+        }
+    }
+    for file in files.iter().map(OsString::as_os_str).chain([OsStr::new(LOCK)]) {
+        remove_file(left.as_fd(), file)?;
+    }
+    Ok(remove_folder(parent, name)?)
+}
