@@ -298,6 +298,8 @@ fn each<'w>(
     world: &'w Communicator,
     apart: &'w [usize],
 ) -> impl Iterator<Item = (Roles<'w>, usize)> {
+    // Ranks may still ask those that are here already.
+    meet(world).expect("all ranks meet");
     let mut agreed = [0];
     let told = world.allreduce(&[seed()], &mut agreed, Operation::Max);
     told.expect("the library reduces");
