@@ -308,14 +308,16 @@ impl FarRanks {
     /// Receives and drops messages of moves without a part of this rank. Otherwise they would fill
     /// the library, and some libraries end no job while long ones are under way.
     fn drop_unwanted(&self, last: u64) -> Result<(), Error> {
-        let unwanted = mem::take(&mut self.state().unwanted);
-        for one in unwanted {
-            let Unwanted { messages, from, call } = &one;
-            if !messages.sweep(*from, *call, last)? {
-                self.state().unwanted.push_back(one);
-            }
-        }
-        Ok(())
+        let mut result = Ok(());
+        self.state().unwanted.retain(|Unwanted { messages, from, call }| {
+            let swept = messages.sweep(*from, *call, last);
+            let is_there = swept.unwrap_or_else(|error| {
+                result = Err(error);
+                false
+            });
+            !is_there
+        });
+        result
     }
 
     /// Receives what has come, and answers questions; `last` is this rank's last call.

@@ -1,4 +1,5 @@
-//! Allocations of a rank, counted by an allocator: messages on their first use, and nothing later.
+//! Allocations of a rank, counted by an allocator: messages on their first use, and nothing later. Each
+//! test has a communicator of its own, to which no message of a mistake before comes.
 
 use crate::FROM_THREE;
 use crate::arrays::{Parts, case, plan};
@@ -27,9 +28,9 @@ fn to(layout: &str) -> strategies::Case<1> {
 
 /// Binding takes the same memory for large arrays as for small ones.
 fn messages_when_needed(world: &Communicator) -> Outcome {
-    let case = to("cyclic(8) onto 3");
+    let (case, own) = (to("cyclic(8) onto 3"), world.duplicate()?);
     let (parts, plan) = (Parts::<u64>::new(&case, world.rank()), plan(&case));
-    let (bound, allocations) = counted(|| plan.binder().route(Route::Messages).bind(world));
+    let (bound, allocations) = counted(|| plan.binder().route(Route::Messages).bind(&own));
     let mut bound = bound?;
     let largest = allocations.largest;
     assert!(largest < LEN / 3, "bind allocates {largest} bytes at once");
@@ -45,10 +46,11 @@ fn messages_when_needed(world: &Communicator) -> Outcome {
 }
 
 fn none_in_repeated_runs(world: &Communicator) -> Outcome {
+    let own = world.duplicate()?;
     for case in [to("cyclic(8) onto 3"), to("cyclic(500) onto 3")] {
         let parts = Parts::new(&case, world.rank());
-        none(&parts, &mut plan(&case).bind(world)?)?;
-        none(&parts, &mut plan(&case).binder().method(Method::Caterpillar).bind(world)?)?;
+        none(&parts, &mut plan(&case).bind(&own)?)?;
+        none(&parts, &mut plan(&case).binder().method(Method::Caterpillar).bind(&own)?)?;
     }
     Ok(())
 }
@@ -72,9 +74,9 @@ fn none(parts: &Parts<u64>, bound: &mut Bound<u64, 1>) -> Outcome {
 }
 
 fn none_between_shared_arrays(world: &Communicator) -> Outcome {
-    let case = to("cyclic(8) onto 3");
+    let (case, own) = (to("cyclic(8) onto 3"), world.duplicate()?);
     let parts = Parts::<[u64; 9]>::new(&case, world.rank());
-    let mut bound = plan(&case).bind(world)?;
+    let mut bound = plan(&case).bind(&own)?;
     let (mut from, mut to) =
         (bound.shared_array(Side::Source)?, bound.shared_array(Side::Destination)?);
     for round in 0..10 {
