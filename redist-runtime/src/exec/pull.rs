@@ -7,7 +7,7 @@ use super::prepared::Prepared;
 use super::transfer::{UnpackTo, whole};
 use crate::error::Error;
 use crate::program::Envelope;
-use crate::transport::{Channel, Messages, Pull, Way, slots_of};
+use crate::transport::{Channel, Messages, Pull, Senders, Way, slots_of};
 use std::sync::Arc;
 
 /// Moves one rank's elements once, by reading from its senders.
@@ -87,28 +87,33 @@ impl Puller<'_> {
 
     fn read(&mut self, pull: &mut Pull<'_>, to: &mut UnpackTo<'_>) -> Result<(), Error> {
         let Self { prepared, copying, .. } = self;
-        if pull.channel.way().0 == Way::Slots
-            && let Some(slots) = slots_of(&mut *pull.channel)
-            && slots.have_all()
-        {
-            copying.unpack(
-                |list| slots.add_messages(list),
-                |list| prepared.unpacking().unpack_to(to, list, &mut whole),
-            );
-            return Ok(());
-        }
-        match to {
-            _ if pull.channel.has_messages() => return self.read_with_messages(pull, to),
-            _ if !pull.channel.has_arrays() => return Ok(()),
-            UnpackTo::Array(destination) if pull.channel.has_all_arrays() => {
-                copying.counter.bytes += prepared.copies(false).copy(pull.sources(), destination);
+        let bytes = match (pull.channel.senders_give(), to) {
+            (Senders::Chunks, _) => return Ok(()),
+            (Senders::Packed, to) => {
+                self.unpack_slots(pull, to);
+                return Ok(());
             }
-            _ => {
-                copying.counter.bytes += prepared.visited().copy(pull.sources(), to);
+            (Senders::Mixed, to) => return self.read_with_messages(pull, to),
+            (Senders::Arrays, UnpackTo::Array(destination)) => {
+                prepared.copies(false).copy(pull.sources(), destination)
             }
-        }
+            (Senders::Arrays | Senders::SomeArrays, to) => {
+                prepared.visited().copy(pull.sources(), to)
+            }
+        };
+        copying.counter.bytes += bytes;
         copying.counter.count(|calls| &mut calls.copied);
         Ok(())
+    }
+
+    /// Unpacks the messages that the senders have packed in slots.
+    fn unpack_slots(&mut self, pull: &mut Pull<'_>, to: &mut UnpackTo<'_>) {
+        let Some(slots) = slots_of(&mut *pull.channel) else { return };
+        let Self { prepared, copying, .. } = self;
+        copying.unpack(
+            |list| slots.add_messages(list),
+            |list| prepared.unpacking().unpack_to(to, list, &mut whole),
+        );
     }
 
     fn read_with_messages(

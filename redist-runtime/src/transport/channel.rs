@@ -170,24 +170,29 @@ pub trait Messaging {
     fn leave_behind(self: Box<Self>) {}
 }
 
+/// The way in which a rank's senders, and the rank itself, give their elements in a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Senders {
+    /// All share their arrays.
+    Arrays,
+    /// Some share their arrays. The rest have shown chunks, which this rank has copied.
+    SomeArrays,
+    /// All have shown chunks, which this rank has copied, or there are no senders.
+    Chunks,
+    /// All have packed their messages in slots.
+    Packed,
+    /// Some have packed messages. The rest share their arrays, or have shown chunks.
+    Mixed,
+}
+
 /// A channel whose rank reads the arrays, or messages, of its senders only.
 pub trait Pulls: Channel {
     /// Waits until all senders have published their arrays or messages. Fails if one is not ready,
     /// has ended, or makes a different call.
     fn senders(&mut self) -> Result<(), Error>;
 
-    /// Returns `true` if some of the senders, which have come, have packed messages.
-    fn has_messages(&self) -> bool;
-
-    /// Returns `true` if this rank or a sender shares its array.
-    fn has_arrays(&self) -> bool {
-        true
-    }
-
-    /// Returns `true` if this rank, and all its senders, share their arrays.
-    fn has_all_arrays(&self) -> bool {
-        true
-    }
+    /// Returns the way in which the senders, which have come, and this rank give their elements.
+    fn senders_give(&self) -> Senders;
 
     /// Returns the source arrays of this rank and of the senders that share theirs, by rank. Others
     /// are empty.

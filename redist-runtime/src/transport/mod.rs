@@ -29,7 +29,8 @@ mod without_mpi;
 
 pub(crate) use arrays::{Arrays, Source, Target};
 pub(crate) use channel::{
-    Access, Channel, ChannelFacts, Messaging, Outbox, Pull, Pulls, RankGroup, Rooms, slots_of,
+    Access, Channel, ChannelFacts, Messaging, Outbox, Pull, Pulls, RankGroup, Rooms, Senders,
+    slots_of,
 };
 use lent::LentArrays;
 pub(crate) use lent::{Chunk, Leave, Lent, NO_CHUNK};

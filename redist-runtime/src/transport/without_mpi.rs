@@ -54,5 +54,4 @@ no_slots! {
     next_chunks(&[u8], &RankChunks, &mut Result<(), Error>) -> Option<&[Chunk<'_>]>;
     rooms() -> Option<NoMessages<'_>>;
     packed(&mut Result<(), Error>) -> ();
-    have_all() -> bool;
 }

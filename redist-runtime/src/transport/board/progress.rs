@@ -33,14 +33,22 @@ pub struct Progress<B> {
     pub under_way: bool,
     /// This rank has only begun its move.
     pub begun: Option<GoesOn>,
-    /// This rank is in a call of several moves.
-    several: bool,
-    /// The first move of the call has begun.
-    has_begun: bool,
-    /// All ranks agree on the first move of the call.
-    asks_all: bool,
+    /// How far this rank is in a call of several moves.
+    stage: Cell<Stage>,
+}
+
+/// A rank's stage in its call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// The call has one move, or there is none.
+    Single,
+    /// The call has several moves, none of which has begun. All ranks agree on the first one if the
+    /// call `asks_all`.
+    Before { asks_all: bool },
+    /// Some of several moves have begun.
+    Among { asks_all: bool },
     /// All ranks know that the call has failed in its first move, and begin no further one.
-    is_known: Cell<bool>,
+    KnownToFail,
 }
 
 /// A move of this rank.
@@ -88,10 +96,7 @@ impl<B: Board> Progress<B> {
             ready: Ok(()),
             under_way: false,
             begun: None,
-            several: false,
-            has_begun: false,
-            asks_all: false,
-            is_known: Cell::new(false),
+            stage: Cell::new(Stage::Single),
         }
     }
 
@@ -115,14 +120,12 @@ impl<B: Board> Progress<B> {
     /// Begins a call of one move, or of `several`, which [`end_call`](Self::end_call) ends. In the
     /// first of several, all ranks learn of one that is not ready, if the call `asks_all`.
     pub fn begin_call(&mut self, several: bool, asks_all: bool) {
-        (self.has_begun, self.several) = (false, several);
-        self.asks_all = several && asks_all;
-        self.is_known.set(false);
+        self.stage.set(if several { Stage::Before { asks_all } } else { Stage::Single });
     }
 
     /// Returns `true` in a call of several moves, of which this rank has begun one.
     pub fn is_among_several(&self) -> bool {
-        self.several && self.has_begun
+        matches!(self.stage.get(), Stage::Among { .. } | Stage::KnownToFail)
     }
 
     /// Publishes the call of a move, unless it is a further one of the same call. Fails if this rank
@@ -141,7 +144,7 @@ impl<B: Board> Progress<B> {
         assert!(call.is_some() || last.number & LAST < LAST, "a move in too many rounds");
         let next = match call {
             Some(call) => {
-                let first = if self.several { 0 } else { LAST };
+                let first = if self.stage.get() == Stage::Single { LAST } else { 0 };
                 Move { call, number: call.number() << MOVE_BITS | first }
             }
             None => Move { number: last.number + 1, ..last },
@@ -168,7 +171,10 @@ impl<B: Board> Progress<B> {
             self.mark(|rank| &rank.declines);
             self.refuse(error);
         }
-        (self.ready, self.under_way, self.begun, self.has_begun) = (ready, true, None, true);
+        if let Stage::Before { asks_all } = self.stage.get() {
+            self.stage.set(Stage::Among { asks_all });
+        }
+        (self.ready, self.under_way, self.begun) = (ready, true, None);
     }
 
     /// Waits until this rank and its senders are ready, and all ranks if the move goes on with all,
@@ -181,8 +187,8 @@ impl<B: Board> Progress<B> {
         counter: impl Fn(&MoveMarks<B::Arrays>) -> &AtomicU64,
     ) -> Result<(), Error> {
         self.ready.clone()?;
-        if self.asks_all && self.now() & LAST == 0 {
-            self.none_declines().inspect_err(|_| self.is_known.set(true))?;
+        if self.stage.get() == (Stage::Among { asks_all: true }) && self.now() & LAST == 0 {
+            self.none_declines().inspect_err(|_| self.stage.set(Stage::KnownToFail))?;
         }
         self.senders_are_ready(counter)?;
         if self.begun == Some(GoesOn::WithAll) { self.all_are_ready() } else { Ok(()) }
@@ -308,10 +314,12 @@ impl<B: Board> Progress<B> {
     /// Ends a call. If it has several moves, this rank refuses the moves that it has `left_out`,
     /// and is counted as through with all.
     pub fn end_call(&mut self, left_out: Option<&Error>) {
-        if !(mem::take(&mut self.several) && self.has_begun) {
+        let is_among = self.is_among_several();
+        let stage = self.stage.replace(Stage::Single);
+        if !is_among {
             return;
         }
-        let left_out = left_out.filter(|_| !self.is_known.get());
+        let left_out = left_out.filter(|_| stage != Stage::KnownToFail);
         left_out.into_iter().for_each(|error| self.refuse_the_rest(error));
         self.moves[self.buffer].number |= LAST;
         for buffer in 0..B::BUFFERS {
@@ -460,7 +468,7 @@ impl<B: Board> Progress<B> {
     /// Returns `true` if all ranks know that this call has failed.
     #[cfg(feature = "mpi")]
     pub fn is_known_to_fail(&self) -> bool {
-        self.is_known.get()
+        self.stage.get() == Stage::KnownToFail
     }
 
     /// Returns the error of the first of these counted ranks that is not ready for this move.

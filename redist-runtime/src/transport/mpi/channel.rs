@@ -23,7 +23,7 @@ use crate::transport::slots::Slots;
 use crate::transport::wire::{HEAD_BYTES, Head};
 use crate::transport::{
     Access, Arrays, Channel, ChannelFacts, GoesOn, LentArrays, Messages, Messaging, Options,
-    Outbox, Pull, Pulls, Rooms, Way,
+    Outbox, Pull, Pulls, Rooms, Senders, Way,
 };
 use std::cell::UnsafeCell;
 use std::mem;
@@ -551,23 +551,26 @@ impl Pulls for MpiChannel {
         near.and(self.wait_for_vote())
     }
 
-    fn has_messages(&self) -> bool {
-        let NodeEnd { progress, packed, slots, .. } = &self.near;
+    fn senders_give(&self) -> Senders {
+        let NodeEnd { progress, packed, slots, far, way, .. } = &self.near;
         let senders = &progress.partners.senders;
+        if way.0 == Way::Slots && self.near.uses_slots() && self.near.have_all() {
+            return Senders::Packed;
+        }
         let is_packed = |rank: usize| packed.is_some() && self.near.sender_stages(rank);
-        senders.iter().any(|rank| progress.sends_message(*rank) || is_packed(*rank))
+        let shares = |rank: &usize| self.near.sender_shares(*rank);
+        if senders.iter().any(|rank| progress.sends_message(*rank) || is_packed(*rank))
             || packed.is_some() && !slots.shares
-            || !self.near.far.senders.is_empty()
-    }
-
-    fn has_arrays(&self) -> bool {
-        let senders = &self.progress().partners.senders;
-        self.near.slots.shares || senders.iter().any(|rank| self.near.sender_shares(*rank))
-    }
-
-    fn has_all_arrays(&self) -> bool {
-        let senders = &self.progress().partners.senders;
-        self.near.slots.shares && senders.iter().all(|rank| self.near.sender_shares(*rank))
+            || !far.senders.is_empty()
+        {
+            Senders::Mixed
+        } else if slots.shares && senders.iter().all(shares) {
+            Senders::Arrays
+        } else if slots.shares || senders.iter().any(shares) {
+            Senders::SomeArrays
+        } else {
+            Senders::Chunks
+        }
     }
 
     unsafe fn sources(&mut self) -> &[&[u8]] {

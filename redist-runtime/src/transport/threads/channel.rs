@@ -13,7 +13,7 @@ use crate::transport::mpi::ContextUse;
 use crate::transport::sync::Arc;
 use crate::transport::{
     Access, Arrays, Channel, ChannelFacts, GoesOn, Inbox, LentArrays, Messages, Messaging, Outbox,
-    Partners, Pull, Pulls, Rooms, Target, Way,
+    Partners, Pull, Pulls, Rooms, Senders, Target, Way,
 };
 use std::mem;
 use std::sync::Arc as StdArc;
@@ -250,9 +250,12 @@ impl Pulls for ThreadChannel {
         self.progress.senders_are_ready(|rank| &rank.arrived)
     }
 
-    fn has_messages(&self) -> bool {
+    fn senders_give(&self) -> Senders {
         let senders = &self.progress.partners.senders;
-        senders.iter().any(|rank| self.progress.sends_message(*rank))
+        match senders.iter().any(|rank| self.progress.sends_message(*rank)) {
+            true => Senders::Mixed,
+            false => Senders::Arrays,
+        }
     }
 
     unsafe fn sources(&mut self) -> &[&[u8]] {

@@ -16,6 +16,7 @@ use super::group::{Group, Rank};
 use super::outbox::RankOutbox;
 use crate::error::Error;
 use crate::program::Envelope;
+use crate::transport::Senders;
 use crate::transport::sync::{Arc, Watched};
 use crate::transport::{
     Access, Arrays, Channel, GoesOn, Lent, Lists, Messages, Messaging, Partners, Pull, Pulls,
@@ -297,7 +298,7 @@ fn copy_share(lent: &Lent<'_>, fields: &[Fields], here: usize, round: usize) {
 }
 
 fn read(pull: &mut Pull<'_>, (here, fields): (usize, &[Fields]), round: usize) {
-    let has_messages = pull.channel.has_messages();
+    let has_messages = pull.channel.senders_give() == Senders::Mixed;
     if has_messages {
         pull.channel.receive().unwrap();
     }
