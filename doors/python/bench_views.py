@@ -1,18 +1,18 @@
-"""Messages packed by views of numpy beside the same messages packed by the library, for 20 pairs of layouts.
+"""Messages packed by numpy's views and by the library, for 20 pairs of layouts.
 
     python bench_views.py [--rounds 31] [--only WORDS] [--no-library] [--write ../../docs/python.md]
 
-The table counts views: the most of one message, those of all messages, and the bytes of the middle one.
-Then the rank that sends most views packs all its messages, those to itself among them:
+The table counts views: the most of one message, those of all messages, and the bytes of the middle
+one. Then the rank that sends most views packs all its messages, those to itself among them:
 
-- `views`: `as_strided` makes each box from its numbers, and the box is copied to its place in a buffer;
+- `views`: `as_strided` makes each box from its numbers, and the box is copied to the buffer;
 - `made`: boxes that were made before are copied;
 - `pack`: `Packing.pack`, message by message;
 - `pack_all`: `Packing.pack_all`, by the kernels of `Bound.run`.
 
-A round plays them, and a copy of the rank's whole array, in an order that is shuffled anew. A figure is
-the median of processor times, as a multiple of that copy's median, with both quartiles. At first, the
-sorted elements of each message are compared, because kernels have another order than views. The
+A round plays them, and a copy of the rank's whole array, in an order that is shuffled anew. A
+figure is the median of processor times, as a multiple of that copy's median, with both quartiles. At
+first, the sorted elements of each message are compared, because kernels have another order than views. The
 extension must be one that pip has built, because a build for tests is not optimised. `--no-library`
 leaves out `pack` and `pack_all`, for such a build.
 """
@@ -33,7 +33,7 @@ from numpy.lib.stride_tricks import as_strided
 import redist
 
 SQUARE, LINE, CUBE = (2048, 2048), 1 << 22, (160, 160, 160)
-# Views take time in proportion to the blocks of a period, and from block to cyclic that is the whole array.
+# Views take time in proportion to the blocks of a period, here the whole array.
 SHORT = 1 << 18
 TILES = "(cyclic(64), cyclic(64)) onto (2, 2)"
 PAIRS = [
@@ -44,28 +44,53 @@ PAIRS = [
     ("tiles 64² to 32²", SQUARE, TILES, "(cyclic(32), cyclic(32)) onto (2, 2)"),
     ("tiles 64² to 256² on 2 × 4", SQUARE, TILES, "(cyclic(256), cyclic(256)) onto (2, 4)"),
     ("tiles 64² to 30 × 50", SQUARE, TILES, "(cyclic(30), cyclic(50)) onto (2, 2)"),
-    ("tiles 1024² to 654 × 321", SQUARE, "(cyclic(1024), cyclic(1024)) onto (2, 2)", "(cyclic(654), cyclic(321)) onto (2, 2)"),
+    (
+        "tiles 1024² to 654 × 321",
+        SQUARE,
+        "(cyclic(1024), cyclic(1024)) onto (2, 2)",
+        "(cyclic(654), cyclic(321)) onto (2, 2)",
+    ),
     ("tiles 64² from 2 × 2 to 4 × 1", SQUARE, TILES, "(cyclic(64), cyclic(64)) onto (4, 1)"),
     ("tiles 64² to rows", SQUARE, TILES, "(block, *) onto 4"),
     ("tiles 64² to columns of Fortran", SQUARE, TILES, "(*, block) onto 4 storage fortran"),
     ("ScaLAPACK, 2 × 3 to 3 × 2", SQUARE, "scalapack(64, 64, 2, 3)", "scalapack(64, 64, 3, 2)"),
-    ("elements in turn to blocks", SQUARE, "(cyclic, cyclic) onto (2, 2)", "(block, block) onto (2, 2)"),
+    (
+        "elements in turn to blocks",
+        SQUARE,
+        "(cyclic, cyclic) onto (2, 2)",
+        "(block, block) onto (2, 2)",
+    ),
     ("a short line, block to cyclic", SHORT, "block onto 4", "cyclic onto 4"),
     ("a line, cyclic(10) of 3 to (2) of 5", LINE, "cyclic(10) onto 3", "cyclic(2) onto 5"),
     ("a line, cyclic(7) to (5)", LINE, "cyclic(7) onto 4", "cyclic(5) onto 4"),
-    ("a line, parts of any size to block", LINE, f"gen_block([1000000, 300000, {LINE - 1300000}]) onto 3", "block onto 4"),
+    (
+        "a line, parts of any size to block",
+        LINE,
+        f"gen_block([1000000, 300000, {LINE - 1300000}]) onto 3",
+        "block onto 4",
+    ),
     ("slabs, axis 1 to axis 0", CUBE, "(block, *, *) onto 4", "(*, block, *) onto 4"),
     ("slabs, axis 2 to axis 0", CUBE, "(block, *, *) onto 4", "(*, *, block) onto 4"),
-    ("pencils, axis 2 to axis 1", CUBE, "(block, block, *) onto (2, 2)", "(block, *, block) onto (2, 2)"),
+    (
+        "pencils, axis 2 to axis 1",
+        CUBE,
+        "(block, block, *) onto (2, 2)",
+        "(block, *, block) onto (2, 2)",
+    ),
 ]
 
 
 # The calls that pack, and their titles.
-WAYS = {"views": "`as_strided` and copy", "made": "copy alone", "pack": "`pack`", "pack_all": "`pack_all`"}
+WAYS = {
+    "views": "`as_strided` and copy",
+    "made": "copy alone",
+    "pack": "`pack`",
+    "pack_all": "`pack_all`",
+}
 
 
 def places(views):
-    """For each view of a message: where it begins in the buffer and in the array, its shape and strides."""
+    """For each view: where it begins in the buffer and in the array, its shape, its strides."""
     at = 0
     for view in views:
         yield at, view.src.offset, view.shape, [8 * step for step in view.src.strides]
@@ -73,17 +98,24 @@ def places(views):
 
 
 def both(memory, buffers, peer, at, offset, shape, strides):
-    """The place of a view in the buffer of its message, and the box in the memory of the array."""
-    return buffers[peer][at : at + math.prod(shape)].reshape(shape), as_strided(memory[offset:], shape, strides)
+    """The place of a view in its buffer, and the box in the memory of the array."""
+    return buffers[peer][at : at + math.prod(shape)].reshape(shape), as_strided(
+        memory[offset:], shape, strides
+    )
 
 
 def counts(plan):
-    """The rank with the most views; the most of a message, those of all, and bytes of the middle one."""
+    """The rank with most views; the most of a message, those of all, bytes of the middle one."""
     sends = [plan.messages(rank).sends for rank in range(plan.ranks)]
     of_ranks = [sum(map(len, views.values())) for views in sends]
     sizes = [view.size for of_rank in sends for views in of_rank.values() for view in views]
     most = max(len(views) for of_rank in sends for views in of_rank.values())
-    return of_ranks.index(max(of_ranks)), most, len(sizes), plan.dtype.itemsize * statistics.median_low(sizes)
+    return (
+        of_ranks.index(max(of_ranks)),
+        most,
+        len(sizes),
+        plan.dtype.itemsize * statistics.median_low(sizes),
+    )
 
 
 def ways(plan, rank):
@@ -125,7 +157,9 @@ def ways(plan, rank):
         calls[name]()
         found = {peer: np.sort(buffer) for peer, buffer in buffers.items()}
         expected = expected or found
-        assert all(np.array_equal(found[peer], expected[peer]) for peer in expected), f"{name} packs other elements"
+        assert all(np.array_equal(found[peer], expected[peer]) for peer in expected), (
+            f"{name} packs other elements"
+        )
     return calls
 
 
@@ -164,13 +198,17 @@ def main():
     parser.add_argument("--rounds", type=int, default=31)
     parser.add_argument("--only", default="", help="pairs with these words in their names")
     parser.add_argument("--seed", type=int, default=1, help="of the order of calls")
-    parser.add_argument("--no-library", action="store_true", help="beside a build that is not optimised")
+    parser.add_argument(
+        "--no-library", action="store_true", help="beside a build that is not optimised"
+    )
     parser.add_argument("--write", type=Path, help="a page whose table is to be renewed")
     options = parser.parse_args()
     order = random.Random(options.seed)
     timed = [way for way in WAYS if not (options.no_library and way.startswith("pack"))]
-    heading = f"{processor()}, {sys.platform} {platform.machine()}, Python {platform.python_version()}, numpy {np.__version__}; "
-    heading += f"{datetime.date.today()}; median of {options.rounds} rounds (quartiles); seed {options.seed}"
+    heading = f"{processor()}, {sys.platform} {platform.machine()}, "
+    heading += f"Python {platform.python_version()}, numpy {np.__version__}; "
+    heading += f"{datetime.date.today()}; median of {options.rounds} rounds (quartiles); "
+    heading += f"seed {options.seed}"
     titles = ["layouts", "views a message", "views in all", "bytes of a view"]
     titles += [*(WAYS[way] for way in timed), "copy of the array, ms"]
     lines = [heading, "", f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
@@ -184,13 +222,17 @@ def main():
         times = measured({way: calls[way] for way in ["copy", *timed]}, options.rounds, order)
         copy = statistics.median(times["copy"])
         figures = [figure(times[way], copy) for way in timed]
-        lines.append(f"| {' | '.join([name, *map('{:,}'.format, found), *figures, f'{copy * 1e3:.2f}'])} |")
+        lines.append(
+            f"| {' | '.join([name, *map('{:,}'.format, found), *figures, f'{copy * 1e3:.2f}'])} |"
+        )
         print(lines[-1], flush=True)
     if options.write:
         before, rest = options.write.read_text().split("<!-- begin views -->\n")
         after = rest.split("<!-- end views -->")[1]
         table = "\n".join(lines)
-        options.write.write_text(f"{before}<!-- begin views -->\n{table}\n<!-- end views -->{after}")
+        options.write.write_text(
+            f"{before}<!-- begin views -->\n{table}\n<!-- end views -->{after}"
+        )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The examples of other carriers of a plan: each moves an array, and notices elements that do not arrive."""
+"""The examples of other carriers: each moves an array, and notices what does not arrive."""
 
 import os
 import runpy
@@ -28,7 +28,9 @@ def run(path):
         pytest.skip("of one process")
     launched = ("OMPI_", "PMIX_", "PMI_", "ORTE_")
     clean = {name: value for name, value in os.environ.items() if not name.startswith(launched)}
-    return subprocess.run([sys.executable, str(path)], env=clean, capture_output=True, text=True, timeout=120)
+    return subprocess.run(
+        [sys.executable, str(path)], env=clean, capture_output=True, text=True, timeout=120
+    )
 
 
 def test_an_example_has_forty_lines_at_most():
@@ -53,7 +55,9 @@ def test_an_example_notices_what_does_not_arrive(carrier, tmp_path):
     planted = tmp_path / "planted.py"
     planted.write_text(text.replace(ARRIVES[carrier], "pass"))
     ended = run(planted)
-    assert ended.returncode == 1 and "AssertionError" in ended.stderr and not ended.stdout, ended.stderr
+    assert ended.returncode == 1 and "AssertionError" in ended.stderr and not ended.stdout, (
+        ended.stderr
+    )
 
 
 def test_ranks_of_mpi4py_carry_a_plan(comm, capsys):

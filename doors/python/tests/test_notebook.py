@@ -1,6 +1,6 @@
 """The notebook of the examples has no outputs, and its cells run and draw.
 
-`REDIST_NOTEBOOK` names the notebook that nbconvert has made of it; without that, its test is skipped.
+`REDIST_NOTEBOOK` names the notebook that nbconvert has made of it. Without it, its test is skipped.
 """
 
 import ast
@@ -54,9 +54,17 @@ def test_the_cells_plan_simulate_and_draw(cells, capsys):
 def test_nbconvert_draws(cells):
     if not PLAYED:
         pytest.skip("REDIST_NOTEBOOK names none")
-    outputs = {cell["id"]: cell.get("outputs", []) for cell in json.loads(Path(PLAYED).read_text())["cells"]}
-    assert not any(output["output_type"] == "error" for of_cell in outputs.values() for output in of_cell)
-    kinds = {name: {kind for output in of_cell for kind in output.get("data", ())} for name, of_cell in outputs.items()}
+    outputs = {
+        cell["id"]: cell.get("outputs", [])
+        for cell in json.loads(Path(PLAYED).read_text())["cells"]
+    }
+    assert not any(
+        output["output_type"] == "error" for of_cell in outputs.values() for output in of_cell
+    )
+    kinds = {
+        name: {kind for output in of_cell for kind in output.get("data", ())}
+        for name, of_cell in outputs.items()
+    }
     assert set(cells) < set(kinds)
     assert all("image/svg+xml" in kinds[name] for name in PICTURES)
     assert "text/html" in kinds["page"] and "text/plain" in kinds["volumes"]

@@ -1,4 +1,4 @@
-"""The counts of views on the page, and the packing of `bench_views.py` that is timed beside kernels."""
+"""The counts of views on the page, and the packing that `bench_views.py` times."""
 
 import random
 import runpy
@@ -22,7 +22,11 @@ def bench():
 
 def test_the_page_has_the_counts_of_20_pairs(bench):
     table = PAGE.read_text().split("<!-- begin views -->\n")[1].split("<!-- end views -->")[0]
-    rows = [[cell.strip() for cell in line.split("|")[1:5]] for line in table.splitlines() if line.startswith("| ")][1:]
+    rows = [
+        [cell.strip() for cell in line.split("|")[1:5]]
+        for line in table.splitlines()
+        if line.startswith("| ")
+    ][1:]
     assert len(rows) == 20
     single = 0
     for (name, *numbers), (expected_name, shape, src, dst) in zip(rows, bench["PAIRS"]):
@@ -34,12 +38,19 @@ def test_the_page_has_the_counts_of_20_pairs(bench):
 
 def test_views_are_counted_by_hand(bench):
     # Each of two ranks has two blocks of three: one stays, and one travels, whole.
-    assert bench["counts"](redist.Plan(12, "block onto 2", "cyclic(3) onto 2", "f4")) == (0, 1, 4, 12)
-    # Of elements 0, 1, 4, 5, 8, 9 rank 0 keeps 0, 1 and 8, and sends 4, 5 and 9. Rank 1 has such runs, too.
+    assert bench["counts"](redist.Plan(12, "block onto 2", "cyclic(3) onto 2", "f4")) == (
+        0,
+        1,
+        4,
+        12,
+    )
+    # Rank 0 keeps 0, 1 and 8, and sends 4, 5 and 9: runs of 2 and of 1. So does rank 1.
     assert bench["counts"](redist.Plan(12, "cyclic(2) onto 2", "cyclic(3) onto 2")) == (0, 2, 8, 8)
 
 
-@pytest.mark.parametrize("dst", ["(cyclic(3), cyclic(5)) onto (2, 2)", "(*, block) onto 3 transposed storage fortran"])
+@pytest.mark.parametrize(
+    "dst", ["(cyclic(3), cyclic(5)) onto (2, 2)", "(*, block) onto 3 transposed storage fortran"]
+)
 def test_all_ways_pack_the_same_elements(bench, dst):
     plan = redist.Plan((24, 30), "(cyclic(4), cyclic(4)) onto (2, 2)", dst)
     for rank in range(plan.ranks):
