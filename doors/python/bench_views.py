@@ -11,8 +11,8 @@ one. Then the rank that sends most views packs all its messages, those to itself
 - `pack_all`: `Packing.pack_all`, by the kernels of `Bound.run`.
 
 A round plays them, and a copy of the rank's whole array, in an order that is shuffled anew. A
-figure is the median of processor times, as a multiple of that copy's median, with both quartiles. At
-first, the sorted elements of each message are compared, because kernels have another order than views. The
+figure is the median of processor times, as a multiple of that copy's median, with both quartiles.
+At first, the sorted elements of each message are compared, because kernels have another order. The
 extension must be one that pip has built, because a build for tests is not optimised. `--no-library`
 leaves out `pack` and `pack_all`, for such a build.
 """
