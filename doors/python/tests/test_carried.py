@@ -64,3 +64,12 @@ def test_ranks_of_mpi4py_carry_a_plan(comm, capsys):
     runpy.run_path(str(example("mpi4py")))
     said = f"mpi4py carried 60000 elements between {comm.size} ranks, three times\n"
     assert capsys.readouterr().out == (said if comm.rank == 0 else "")
+
+
+def test_the_example_of_mpi4py_notices_what_does_not_arrive(comm, tmp_path):
+    text, arrives = example("mpi4py").read_text(), "packing.unpack_all(arriving, out)"
+    assert text.count(arrives) == 1
+    planted = tmp_path / "planted.py"
+    planted.write_text(text.replace(arrives, "pass"))
+    with pytest.raises(AssertionError, match=f"rank {comm.rank}: False"):
+        runpy.run_path(str(planted))
