@@ -17,7 +17,7 @@ pub const CRATES: [(&str, usize); 15] = [
     ("redist-notation", 3_890),
     ("redist-plan", 11_210),
     ("redist-runtime", 17_570),
-    ("doors/c", 1_840),
+    ("doors/c", 2_380),
     ("doors/common", 760),
     ("doors/python", 2_700),
     ("doors/scalapack", 1_080),

@@ -24,6 +24,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct PythonRank {
     /// Number of the run, from 1.
     run: u64,
+    /// This rank's number, from 0.
     rank: usize,
     /// Number of ranks.
     size: usize,
@@ -34,6 +35,7 @@ pub struct PythonRank {
 struct Lent {
     /// Number of the run, from 1.
     run: u64,
+    /// The rank, while its function runs.
     rank: *const Rank,
 }
 
