@@ -232,6 +232,12 @@ typedef struct redist_bound redist_bound;
 typedef struct redist_messages redist_messages;
 
 /**
+ * The packing and the unpacking of one rank. It never changes, and several threads may use it at a
+ * time.
+ */
+typedef struct redist_packing redist_packing;
+
+/**
  * The messages of a move: senders, receivers, elements. It never changes, and several threads may
  * use it at a time.
  */
@@ -687,6 +693,86 @@ redist_status redist_finish_array(struct redist_bound *bound,
                                   const struct redist_array *destination);
 
 /**
+ * Prepares the packing and the unpacking of a rank's messages, for a transport of the caller's own.
+ * `element` is as for `redist_bind`. Of the options, `padding` and `part` count; they may be NULL.
+ * Neither MPI nor a communicator is needed. The packing outlives the plan, and is to be freed by
+ * `redist_packing_free`.
+ */
+redist_status redist_plan_packing(const struct redist_plan *plan,
+                                  const char *element,
+                                  int64_t rank,
+                                  const struct redist_options *options,
+                                  struct redist_packing **packing);
+
+/**
+ * Frees a packing. NULL is ignored.
+ */
+void redist_packing_free(struct redist_packing *packing);
+
+/**
+ * Stores the number of messages that the rank sends (REDIST_SOURCE) or receives
+ * (REDIST_DESTINATION), and the elements of its local array. Elements that stay on the rank are a
+ * message to itself. Each pointer may be NULL.
+ */
+redist_status redist_packing_size(const struct redist_packing *packing,
+                                  int32_t side,
+                                  int64_t *count,
+                                  int64_t *local_len);
+
+/**
+ * Stores of a message, numbered from 0 on and sorted by the other rank: that rank, and the number of
+ * elements. Each pointer may be NULL.
+ */
+redist_status redist_packing_message(const struct redist_packing *packing,
+                                     int32_t side,
+                                     int64_t message,
+                                     int64_t *peer,
+                                     int64_t *elements);
+
+/**
+ * Packs the message to `peer` into a buffer. Lengths are in elements. Array and buffer must not
+ * overlap. The first call of a packing plans. The order of elements is that of `redist_run`'s
+ * messages, and another one than that of views.
+ */
+redist_status redist_pack(const struct redist_packing *packing,
+                          const void *array,
+                          int64_t array_len,
+                          int64_t peer,
+                          void *buffer,
+                          int64_t buffer_len);
+
+/**
+ * Unpacks the message from `peer`, which a buffer has, into the array: see `redist_pack`. Elements
+ * of no message stay as they are.
+ */
+redist_status redist_unpack(const struct redist_packing *packing,
+                            const void *buffer,
+                            int64_t buffer_len,
+                            int64_t peer,
+                            void *array,
+                            int64_t array_len);
+
+/**
+ * Packs all messages by the kernels of `redist_run`, which read the array once. There are `count`
+ * buffers, in the order of the messages, each as long as its message. Array and buffers must not
+ * overlap.
+ */
+redist_status redist_pack_all(const struct redist_packing *packing,
+                              const void *array,
+                              int64_t array_len,
+                              void *const *buffers,
+                              int64_t count);
+
+/**
+ * Unpacks all messages by the kernels of `redist_run`: see `redist_pack_all`.
+ */
+redist_status redist_unpack_all(const struct redist_packing *packing,
+                                const void *const *buffers,
+                                int64_t count,
+                                void *array,
+                                int64_t array_len);
+
+/**
  * Plans the move of an array between two layouts in the notation, such as `(block, *) onto 4` or
  * `scalapack(64, 64, 2, 3)`. `extents` has an entry for each of 1 to 8 dimensions, in elements.
  * The plan is to be freed by `redist_plan_free`.
@@ -798,6 +884,55 @@ redist_status redist_shared_alloc(struct redist_bound *bound, int32_t side, void
  * NULL is ignored.
  */
 redist_status redist_shared_free(void *array);
+
+/**
+ * Moves an array between all ranks of the plan, which are threads of this process: neither MPI nor a
+ * communicator is needed. Each list has the rank's dense local array for each of `ranks` ranks, as many
+ * as `redist_plan_size` tells. Lengths are those of `redist_plan_local`. An array without elements may
+ * be NULL. No two arrays may overlap. Elements for which nothing arrives stay as they are.
+ */
+redist_status redist_plan_simulate(const struct redist_plan *plan,
+                                   const char *element,
+                                   int64_t ranks,
+                                   const void *const *sources,
+                                   void *const *destinations);
+
+/**
+ * As `redist_plan_simulate`, but that each destination becomes `alpha` times what arrives plus `beta`
+ * times what it had: see `redist_run_scaled`. If `conjugates` is not 0, the complex conjugate arrives.
+ */
+redist_status redist_plan_simulate_scaled(const struct redist_plan *plan,
+                                          const char *element,
+                                          int64_t ranks,
+                                          const void *alpha,
+                                          const void *const *sources,
+                                          const void *beta,
+                                          void *const *destinations,
+                                          int32_t conjugates);
+
+/**
+ * Deals a whole array to the dense local arrays of all ranks on a side: see `redist_plan_simulate`.
+ * The whole array has the extents of the side's stored array, of which a section is a part, and lies
+ * row by row. `whole_len` is in elements.
+ */
+redist_status redist_plan_scatter(const struct redist_plan *plan,
+                                  const char *element,
+                                  int32_t side,
+                                  const void *whole,
+                                  int64_t whole_len,
+                                  int64_t ranks,
+                                  void *const *parts);
+
+/**
+ * Puts the dense local arrays of all ranks on a side together: the reverse of `redist_plan_scatter`.
+ */
+redist_status redist_plan_gather(const struct redist_plan *plan,
+                                 const char *element,
+                                 int32_t side,
+                                 int64_t ranks,
+                                 const void *const *parts,
+                                 void *whole,
+                                 int64_t whole_len);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -193,6 +193,55 @@ class Plan {
   std::unique_ptr<redist_plan, decltype(&redist_plan_free)> handle_{nullptr, redist_plan_free};
 };
 
+/// The messages of one rank, packed and unpacked for a transport of the caller's own. Elements are of type `T`, and vectors
+/// are the rank's dense local arrays. Neither MPI nor a communicator is needed. Any thread may use it.
+template <typename T>
+class Packing {
+ public:
+  /// A message with another rank, or with this one, of elements that stay.
+  struct Message {
+    /// The other rank.
+    std::int64_t peer;
+    /// Elements of the message.
+    std::int64_t elements;
+  };
+  Packing(const Plan &plan, std::int64_t rank, const redist_options *options = nullptr) {
+    redist_packing *made = nullptr;
+    check(redist_plan_packing(plan.get(), element_name<T>().c_str(), rank, options, &made));
+    handle_.reset(made);
+  }
+  /// Returns the messages that the rank sends (source) or receives (destination), sorted by the other rank.
+  std::vector<Message> messages(Side side) const {
+    std::int64_t count = 0;
+    check(redist_packing_size(get(), static_cast<std::int32_t>(side), &count, nullptr));
+    std::vector<Message> found(static_cast<std::size_t>(count));
+    for (std::int64_t at = 0; at < count; ++at) {
+      Message &message = found[static_cast<std::size_t>(at)];
+      check(redist_packing_message(get(), static_cast<std::int32_t>(side), at, &message.peer, &message.elements));
+    }
+    return found;
+  }
+  /// Makes an array for one side, of zeros.
+  std::vector<T> array(Side side) const {
+    std::int64_t len = 0;
+    check(redist_packing_size(get(), static_cast<std::int32_t>(side), nullptr, &len));
+    return std::vector<T>(static_cast<std::size_t>(len));
+  }
+  /// Packs the message to `peer` into a buffer of its elements.
+  void pack(const std::vector<T> &array, std::int64_t peer, std::vector<T> &buffer) const {
+    check(redist_pack(get(), array.data(), signed_len(array.size()), peer, buffer.data(), signed_len(buffer.size())));
+  }
+  /// Unpacks the message from `peer` into the array. Elements of no message stay as they are.
+  void unpack(const std::vector<T> &buffer, std::int64_t peer, std::vector<T> &array) const {
+    check(redist_unpack(get(), buffer.data(), signed_len(buffer.size()), peer, array.data(), signed_len(array.size())));
+  }
+  const redist_packing *get() const noexcept { return handle_.get(); }
+
+ private:
+  static std::int64_t signed_len(std::size_t len) noexcept { return static_cast<std::int64_t>(len); }
+  std::unique_ptr<redist_packing, decltype(&redist_packing_free)> handle_{nullptr, redist_packing_free};
+};
+
 /// A rank's local array in memory that the ranks of its node share: elements of `T`, at first zero. If all ranks are on one
 /// node and pass such sources, `Bound::run` copies each element once. Destroyed on the thread that made it, before MPI is
 /// finalised.

@@ -12,5 +12,4 @@ mod guard;
 mod layout;
 mod options;
 mod pointers;
-mod scaled;
 mod status;

@@ -214,6 +214,124 @@ static void own_messages(void) {
   redist_plan_free(plan);
 }
 
+/* The rank's messages packed and unpacked by the library, one at a time and all at once, and carried by MPI. */
+static void own_packing(int at_once) {
+  enum { ROWS = 12, COLUMNS = 11, WIDTH = 14, MOST = 64 };
+  const int64_t extents[] = {ROWS, COLUMNS};
+  char from[64], to[64];
+  redist_plan *plan = NULL;
+  snprintf(from, sizeof from, "(block, *) onto %d", size);
+  snprintf(to, sizeof to, "(cyclic(2), *) onto %d storage fortran transposed", size);
+  CHECK(redist_plan_parse(2, extents, from, to, &plan) == REDIST_OK);
+  redist_options options = REDIST_OPTIONS_INIT;
+  options.padding[REDIST_SOURCE].kind = REDIST_PADDING_LEADING;
+  options.padding[REDIST_SOURCE].leading = WIDTH;
+  redist_packing *packing = NULL;
+  CHECK(redist_plan_packing(plan, "i32", rank, &options, &packing) == REDIST_OK);
+  int64_t counts[2] = {-1, -1}, lens[2] = {-1, -1}, shape[2], index[2], peer = -1, elements = -1;
+  for (int side = REDIST_SOURCE; side <= REDIST_DESTINATION; ++side)
+    CHECK(redist_packing_size(packing, side, &counts[side], &lens[side]) == REDIST_OK && counts[side] <= MOST);
+  CHECK(redist_plan_local(plan, REDIST_SOURCE, rank, shape, NULL, NULL) == REDIST_OK);
+  int32_t source[ROWS * WIDTH] = {0}, destination[ROWS * COLUMNS] = {0}, buffers[2][ROWS * COLUMNS];
+  void *places[2][MOST];
+  int64_t lengths[2][MOST], peers[2][MOST], first = 0;
+  for (int64_t row = 0; row < shape[0]; ++row)
+    for (int64_t column = 0; column < shape[1]; ++column) {
+      CHECK(redist_plan_global_index(plan, REDIST_SOURCE, rank, row * COLUMNS + column, index) == REDIST_OK);
+      source[row * WIDTH + column] = 100 * index[0] + index[1] + 1;
+    }
+  for (int side = REDIST_SOURCE; side <= REDIST_DESTINATION; ++side, first = 0)
+    for (int64_t message = 0; message < counts[side]; ++message, first += elements) {
+      CHECK(redist_packing_message(packing, side, message, &peer, &elements) == REDIST_OK && elements > 0);
+      places[side][message] = buffers[side] + first, lengths[side][message] = elements, peers[side][message] = peer;
+    }
+  if (at_once)
+    CHECK(redist_pack_all(packing, source, lens[0], places[0], counts[0]) == REDIST_OK);
+  else
+    for (int64_t at = 0; at < counts[0]; ++at)
+      CHECK(redist_pack(packing, source, lens[0], peers[0][at], places[0][at], lengths[0][at]) == REDIST_OK);
+  MPI_Request requests[MOST];
+  MPI_Status statuses[MOST];
+  for (int64_t at = 0; at < counts[0]; ++at)
+    MPI_Isend(places[0][at], (int)lengths[0][at], MPI_INT32_T, (int)peers[0][at], 8, MPI_COMM_WORLD, &requests[at]);
+  for (int64_t at = 0; at < counts[1]; ++at)
+    MPI_Recv(places[1][at], (int)lengths[1][at], MPI_INT32_T, (int)peers[1][at], 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Waitall((int)counts[0], requests, statuses);
+  if (at_once)
+    CHECK(redist_unpack_all(packing, (const void *const *)places[1], counts[1], destination, lens[1]) == REDIST_OK);
+  else
+    for (int64_t at = 0; at < counts[1]; ++at)
+      CHECK(redist_unpack(packing, places[1][at], lengths[1][at], peers[1][at], destination, lens[1]) == REDIST_OK);
+  for (int64_t at = 0; at < lens[1]; ++at) {
+    CHECK(redist_plan_global_index(plan, REDIST_DESTINATION, rank, at, index) == REDIST_OK);
+    CHECK(destination[at] == 100 * index[1] + index[0] + 1);
+  }
+  if (counts[0] > 0) {
+    CHECK(redist_pack(packing, source, lens[0], size, buffers[0], lengths[0][0]) == REDIST_ARGUMENT);
+    SAYS("there is no message to it");
+    CHECK(redist_pack(packing, source, lens[0], peers[0][0], buffers[0], lengths[0][0] + 1) == REDIST_ARRAY);
+    SAYS("the buffer of the message to rank");
+    CHECK(redist_pack(packing, source, lens[0] - 1, peers[0][0], buffers[0], lengths[0][0]) == REDIST_ARRAY);
+    SAYS("the local source array must hold");
+    CHECK(redist_pack(packing, source, lens[0], peers[0][0], source, lengths[0][0]) == REDIST_ARRAY);
+    SAYS("bring memory that is apart");
+    CHECK(redist_pack(packing, source, lens[0], peers[0][0], NULL, lengths[0][0]) == REDIST_NULL);
+    SAYS("`buffer` is NULL");
+    CHECK(redist_pack(packing, source, -1, peers[0][0], buffers[0], lengths[0][0]) == REDIST_ARGUMENT);
+    SAYS("`array_len` is -1");
+    CHECK(redist_pack_all(packing, source, lens[0], places[0], counts[0] + 1) == REDIST_ARRAY);
+    SAYS("there must be a buffer for each of");
+    places[0][0] = NULL;
+    CHECK(redist_pack_all(packing, source, lens[0], places[0], counts[0]) == REDIST_NULL);
+    SAYS("`buffers[0]` is NULL");
+  }
+  CHECK(redist_packing_message(packing, REDIST_SOURCE, counts[0], &peer, &elements) == REDIST_ARGUMENT);
+  redist_packing_free(packing);
+  redist_packing_free(NULL);
+  packing = NULL;
+  CHECK(redist_plan_packing(plan, "i31", rank, NULL, &packing) == REDIST_ARGUMENT && packing == NULL);
+  CHECK(redist_plan_packing(plan, "i32", size, NULL, &packing) == REDIST_ARGUMENT && packing == NULL);
+  redist_plan_free(plan);
+}
+
+/* All ranks of a plan as threads of this process. */
+static void simulated(void) {
+  enum { ROWS = 8, COLUMNS = 6, ALL = ROWS * COLUMNS, RANKS = 3 };
+  const int64_t extents[] = {ROWS, COLUMNS};
+  redist_plan *plan = NULL;
+  CHECK(redist_plan_parse(2, extents, "(cyclic(2), *) onto 2", "(*, block) onto 3", &plan) == REDIST_OK);
+  double whole[ALL], again[ALL] = {0}, rows[RANKS][ALL], columns[RANKS][ALL];
+  for (int at = 0; at < ALL; ++at) whole[at] = at;
+  void *row[] = {rows[0], rows[1], NULL}, *column[] = {columns[0], columns[1], columns[2]};
+  const void *const *held = (const void *const *)row, *const *got = (const void *const *)column;
+  CHECK(redist_plan_scatter(plan, "f64", REDIST_SOURCE, whole, ALL, RANKS, row) == REDIST_OK);
+  CHECK(rows[0][0] == 0 && rows[1][0] == 12);
+  CHECK(redist_plan_simulate(plan, "f64", RANKS, held, column) == REDIST_OK);
+  CHECK(columns[2][0] == 4 && columns[2][3] == 11);
+  CHECK(redist_plan_gather(plan, "f64", REDIST_DESTINATION, RANKS, got, again, ALL) == REDIST_OK);
+  CHECK(memcmp(whole, again, sizeof whole) == 0);
+  const double alpha = 2, beta = 1;
+  CHECK(redist_plan_simulate_scaled(plan, "f64", RANKS, &alpha, held, &beta, column, 0) == REDIST_OK);
+  CHECK(columns[2][0] == 12 && columns[2][3] == 33);
+  CHECK(redist_plan_simulate_scaled(plan, "u8", RANKS, &alpha, held, &beta, column, 0) == REDIST_ARGUMENT);
+  SAYS("u8 is not scaled");
+  CHECK(redist_plan_simulate(plan, "f64", 2, held, column) == REDIST_ARGUMENT);
+  SAYS("`ranks` is 2, but the plan has 3");
+  CHECK(redist_plan_scatter(plan, "f64", REDIST_SOURCE, whole, ALL - 1, RANKS, row) == REDIST_ARRAY);
+  SAYS("`whole_len` is 47, but the array has 48 elements");
+  column[1] = column[0];
+  CHECK(redist_plan_simulate(plan, "f64", RANKS, held, column) == REDIST_ARRAY);
+  SAYS("`destinations[1]` overlaps `destinations[0]`");
+  column[1] = rows[1];
+  CHECK(redist_plan_simulate(plan, "f64", RANKS, held, column) == REDIST_ARRAY);
+  SAYS("`destinations[1]` overlaps `sources[1]`");
+  column[1] = NULL;
+  CHECK(redist_plan_simulate(plan, "f64", RANKS, held, column) == REDIST_NULL);
+  SAYS("`destinations[1]` is NULL");
+  CHECK(columns[2][0] == 12);
+  redist_plan_free(plan);
+}
+
 /* Arrays that ranks share: on both sides, on one, two of which one is the destination first and the source then. */
 static void shared(void) {
   redist_plan *plan = blocks_to_cyclic(), *back = NULL;
@@ -578,6 +696,9 @@ int main(int argc, char **argv) {
   padded();
   transposed();
   own_messages();
+  own_packing(0);
+  own_packing(1);
+  simulated();
   shared();
   if (size > 1) wrong_on_one_rank();
   shapes();

@@ -88,6 +88,19 @@ int main(int argc, char **argv) {
     bound.run(source, destination);
     must(is_right(), __LINE__);
     must(plan.owner(redist::Side::destination, {0, 4 * size - 1}) == size - 1 && plan.volume(0, size - 1) == 12, __LINE__);
+    // Messages packed by the library, of all ranks in this process.
+    std::vector<double> arrived(destination.size(), -1.0);
+    for (int sender = 0; sender < size; ++sender) {
+      const redist::Packing<double> packing(plan, sender), own(plan, rank);
+      std::vector<double> theirs = packing.array(redist::Side::source), buffer(12);
+      for (std::size_t at = 0; at < theirs.size(); ++at) theirs[at] = static_cast<double>(1000 * (3 * sender + at / all) + at % all);
+      packing.pack(theirs, rank, buffer);
+      must(packing.messages(redist::Side::source)[static_cast<std::size_t>(rank)].elements == 12, __LINE__);
+      own.unpack(buffer, sender, arrived);
+      buffer.pop_back();
+      must(status_of([&] { own.unpack(buffer, sender, arrived); }) == REDIST_ARRAY, __LINE__);
+    }
+    must(arrived == destination, __LINE__);
     try {
       plan.local_extents(redist::Side::source, size);
       must(false, __LINE__);

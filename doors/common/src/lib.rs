@@ -6,11 +6,13 @@
 
 mod layout;
 mod plan;
+mod scaled;
 mod shared;
 mod simulated;
 pub mod words;
 
 pub use layout::{LayoutError, LayoutNumbers};
 pub use plan::{DoorPlan, LocalPart, MAX_DIMENSIONS, NoPlan};
+pub use scaled::{OfRuns, Scaling, scaled};
 pub use shared::{free_shared, free_shared_anywhere, keep_shared, overlap, run_between};
-pub use simulated::{NotVerified, RankArrays, simulate, verify};
+pub use simulated::{NotVerified, RankArrays, simulate, simulate_scaled, verify};

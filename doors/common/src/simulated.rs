@@ -1,7 +1,7 @@
 //! All ranks of a plan as threads of this process, which move parts of an array by the library's own
 //! transport.
 
-use crate::DoorPlan;
+use crate::{DoorPlan, Scaling};
 use redist::layout::Padding;
 use redist::threads::{self, Failure, Rank};
 use redist::transport::Route;
@@ -12,8 +12,8 @@ use std::sync::{Mutex, PoisonError};
 pub struct RankArrays<'a> {
     /// Its part before the move.
     pub source: &'a [u8],
-    /// Places of the source's elements, if it is not dense.
-    pub padding: Option<Padding>,
+    /// Places of the source's elements, and of the destination's, if they are not dense.
+    pub paddings: [Option<Padding>; 2],
     /// Its part after the move.
     pub destination: &'a mut [u8],
 }
@@ -49,13 +49,34 @@ pub fn simulate(
     element: AnyElement,
     arrays: Vec<RankArrays<'_>>,
 ) -> Result<(), Failure<Error>> {
-    simulate_by(plan, element, Route::Automatic, arrays)
+    simulate_by(plan, element, (Route::Automatic, None), arrays)
+}
+
+/// As [`simulate`], but that each destination becomes α op(A) + β B.
+///
+/// # Errors
+/// As there, and elements that are not scaled.
+///
+/// # Panics
+/// As there.
+pub fn simulate_scaled(
+    plan: &DoorPlan,
+    element: AnyElement,
+    scaling: &Scaling,
+    arrays: Vec<RankArrays<'_>>,
+) -> Result<(), Failure<Error>> {
+    simulate_by(plan, element, (Route::Automatic, Some(scaling)), arrays)
+}
+
+fn not_scaled(element: AnyElement) -> Error {
+    let reason = "types are f32, f64, c32, c64, i32 and i64; bring arrays of one of these".into();
+    Error::Unavailable { what: format!("{} times a factor", element.name()), reason }
 }
 
 fn simulate_by(
     plan: &DoorPlan,
     element: AnyElement,
-    route: Route,
+    (route, scaling): (Route, Option<&Scaling>),
     arrays: Vec<RankArrays<'_>>,
 ) -> Result<(), Failure<Error>> {
     let ranks = plan.any().ranks();
@@ -63,12 +84,17 @@ fn simulate_by(
     let arrays: Vec<_> = arrays.into_iter().map(|arrays| Mutex::new(Some(arrays))).collect();
     let moved = |rank: &Rank| {
         let own = arrays[rank.rank()].lock().unwrap_or_else(PoisonError::into_inner).take();
-        let RankArrays { source, padding, destination } = own.expect("a rank runs once");
+        let RankArrays { source, paddings, destination } = own.expect("a rank runs once");
         let mut binder = plan.binder(element).route(route);
-        if let Some(padding) = padding {
-            binder = binder.padding(Side::Source, padding);
+        for (side, padding) in [Side::Source, Side::Destination].into_iter().zip(paddings) {
+            if let Some(padding) = padding {
+                binder = binder.padding(side, padding);
+            }
         }
-        binder.bind(rank)?.run(source, destination)
+        let mut bound = binder.bind(rank)?;
+        let Some(scaling) = scaling else { return bound.run(source, destination) };
+        let function = scaling.of(element).ok_or_else(|| not_scaled(element))?;
+        bound.run_with(source, destination, element.bytes(), function)
     };
     threads::run(ranks, moved).map(drop)
 }
@@ -92,9 +118,13 @@ pub fn verify(plan: &DoorPlan, element: AnyElement) -> Result<usize, NotVerified
     for (name, route) in ROUTES {
         let mut destinations = filled(plan, Side::Destination, width)?;
         let arrays = sources.iter().zip(&mut destinations);
-        let arrays =
-            arrays.map(|(source, destination)| RankArrays { source, padding: None, destination });
-        simulate_by(plan, element, route, arrays.collect()).map_err(NotVerified::Failure)?;
+        let arrays = arrays.map(|(source, destination)| RankArrays {
+            source,
+            paddings: [None, None],
+            destination,
+        });
+        simulate_by(plan, element, (route, None), arrays.collect())
+            .map_err(NotVerified::Failure)?;
         moved = 0;
         let mut expected = vec![UNTOUCHED; width];
         for (rank, destination) in destinations.iter().enumerate().take(ranks) {
@@ -195,7 +225,7 @@ mod tests {
                 .collect();
             let arrays = parts.iter_mut().enumerate().map(|(rank, part)| RankArrays {
                 source: if rank == 0 { &whole } else { &[] },
-                padding: None,
+                paddings: [None, None],
                 destination: part,
             });
             simulate(&scatter, element, arrays.collect()).unwrap();
@@ -210,7 +240,7 @@ mod tests {
             let mut only = Some(&mut again[..]);
             let arrays = parts.iter().map(|part| RankArrays {
                 source: part,
-                padding: None,
+                paddings: [None, None],
                 destination: only.take().unwrap_or_default(),
             });
             simulate(&gather, element, arrays.collect()).unwrap();

@@ -31,6 +31,7 @@ pub const PYTHON: &Names = &[
     ("`Bound::local_len`", "`Bound.local_shape`"),
     ("`Bound::array`", "`Bound.empty`"),
     ("`Bound::shared_array`", "`Bound.shared`"),
+    ("`Route::Automatic`", "`automatic`"),
     ("`Binder::within`", "`src_like` or `dst_like`"),
     ("`Binder::strides`", "`src_like` or `dst_like`"),
     ("local source array", "src array"),

@@ -101,7 +101,12 @@ impl Expected {
             let words = "is read-only; bring an array that may be written to";
             return Err(self.refused(words, WrongArgument::ReadOnly { side: self.side }));
         }
-        Ok(Look { data: fields.data.cast(), bytes: self.span() * self.itemsize })
+        Ok(Look { data: fields.data.cast(), bytes: self.bytes() })
+    }
+
+    /// Returns the bytes from the first element to the last one's end.
+    pub fn bytes(&self) -> usize {
+        self.span() * self.itemsize
     }
 
     fn span(&self) -> usize {

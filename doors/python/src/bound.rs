@@ -1,7 +1,7 @@
 //! `redist.Bound`, and the `redist.Move` that it starts.
 
 use crate::array::{self, Expected, Look, Misfit};
-use crate::communicator;
+use crate::communicator::{self, Ranks};
 use crate::errors::{ArrayError, MoveError, move_error, run_error};
 use crate::shared::SharedMemory;
 use crate::thread::{OnThread, without_lock};
@@ -34,6 +34,8 @@ pub struct PythonBound {
     dtype: Py<PyArrayDescr>,
     communicator: Py<PyAny>,
     way: Way,
+    /// `true` if ranks are threads of this process.
+    are_threads: bool,
     /// The last move that was let go of, or 0.
     let_go: AtomicU64,
 }
@@ -65,7 +67,7 @@ impl PythonBound {
         like: [Option<&Bound<'_, PyAny>>; 2],
         wishes: Wishes<'_, '_>,
     ) -> PyResult<Self> {
-        let (py, ranks) = (object.py(), communicator::borrowed(object)?);
+        let (py, ranks) = (object.py(), communicator::ranks(object)?);
         let PlanParts { object: plan, plan: known, dtype, element } = planned;
         let mut expected = SIDES.map(|side| {
             let part = known.local(side, ranks.rank());
@@ -74,7 +76,7 @@ impl PythonBound {
         let mut binder = wishes.asked(known.binder(element)).inspect_err(|error| {
             // The other ranks, which bind, learn of it.
             let (what, reason) = ("a plan".into(), error.value(py).to_string());
-            AnyBinder::decline(&ranks, Error::Unavailable { what, reason });
+            decline(py, &ranks, Error::Unavailable { what, reason });
         })?;
         for (expected, like) in expected.iter_mut().zip(like) {
             let Some(like) = like else { continue };
@@ -84,21 +86,21 @@ impl PythonBound {
                 }
                 Ok(None) => {}
                 Err(Misfit { words, error }) => {
-                    AnyBinder::decline(&ranks, *error);
+                    decline(py, &ranks, *error);
                     return Err(ArrayError::new_err(words));
                 }
             }
         }
         // SAFETY: binding uses the communicator's handle, whose object the caller keeps, and no
         // array.
-        let bound = unsafe { without_lock(py, || binder.bind(&ranks)) }
+        let bound = unsafe { without_lock(py, || ranks.bind(&binder)) }
             .map_err(|error| run_error(error, || dtype.bind(py).to_string()))?;
         let (plan, communicator) = (plan.clone().unbind(), object.clone().unbind());
         let (known, dtype) = (Arc::clone(known), dtype.clone_ref(py));
         let way = bound.way();
         let moving = OnThread::new(Moving { bound, started: 0, under_way: None });
-        let let_go = AtomicU64::new(0);
-        Ok(Self { moving, expected, plan, known, dtype, communicator, way, let_go })
+        let (let_go, are_threads) = (AtomicU64::new(0), matches!(ranks, Ranks::Threads(_)));
+        Ok(Self { moving, expected, plan, known, dtype, communicator, way, are_threads, let_go })
     }
 
     /// Returns the thread's state, after moves that another thread let go of.
@@ -133,7 +135,8 @@ impl PythonBound {
             _ => Ok(looks),
         });
         looked.map_err(|Misfit { words, error }| {
-            moving.bound.decline(*error);
+            // SAFETY: ranks learn of the error, and no array is used.
+            unsafe { without_lock(a.py(), || moving.bound.decline(*error)) };
             ArrayError::new_err(words)
         })
     }
@@ -176,7 +179,9 @@ impl Moving {
             // It was resized in between: its new elements go nowhere.
             Err(Misfit { words, .. }) => {
                 let bytes = bound.local_len(Side::Destination) * bound.element().bytes();
-                bound.finish(&mut vec![0; bytes]).map_err(move_error)?;
+                // SAFETY: finishing uses only bytes of Rust's.
+                unsafe { without_lock(py, || bound.finish(&mut vec![0; bytes])) }
+                    .map_err(move_error)?;
                 Err(ArrayError::new_err(words))
             }
         }
@@ -275,6 +280,9 @@ impl PythonBound {
         }
         let bound = &moving.bound;
         match self.expected_on(side) {
+            // Threads use any arrays of each other's.
+            Ok(expected) if self.are_threads => SharedMemory::private(py, expected),
+            Err(error) if self.are_threads => Err(error),
             Ok(expected) => {
                 // SAFETY: memory is made, which no Python code uses yet.
                 let made = unsafe { without_lock(py, || bound.shared_array(expected.side)) };
@@ -283,7 +291,9 @@ impl PythonBound {
             Err(error) => {
                 let what = format!("a shared array of rank {}", bound.rank());
                 let reason = error.value(py).to_string();
-                bound.decline_shared_array(Error::Unavailable { what, reason });
+                let reason = Error::Unavailable { what, reason };
+                // SAFETY: ranks learn of the error, and no array is used.
+                unsafe { without_lock(py, || bound.decline_shared_array(reason)) };
                 Err(error)
             }
         }
@@ -313,7 +323,7 @@ impl PythonBound {
         match self.way {
             Way::Chunks | Way::Slots => "chunks",
             Way::Messages => "messages",
-            // Threads share arrays; they are no ranks of MPI.
+            // Threads lend each other their arrays.
             _ => "automatic",
         }
     }
@@ -372,6 +382,13 @@ impl Wishes<'_, '_> {
         }
         Ok(binder)
     }
+}
+
+/// Makes the other ranks' `bind` fail, which wait for this one.
+fn decline(py: Python<'_>, ranks: &Ranks, reason: Error) {
+    // SAFETY: ranks learn of the error. The communicator's object is the caller's, and no array is
+    // used.
+    unsafe { without_lock(py, || ranks.decline(reason)) };
 }
 
 /// Steps to search for a byte that two arrays share. Arrays that need more count as sharing one.

@@ -3,13 +3,54 @@
 
 use crate::array::type_name;
 use crate::errors::{CommunicatorError, move_error};
+use crate::ranks::PythonRank;
 use pyo3::prelude::*;
+use redist::exec::{AnyBinder, AnyBound};
 use redist::mpi::RawCommunicator;
 use redist_mpi::{Error, Library};
 use std::ffi::{c_int, c_void};
 
-/// Returns the communicator of an object. The caller keeps the object while plans are bound.
-pub fn borrowed(communicator: &Bound<'_, PyAny>) -> PyResult<RawCommunicator> {
+/// The ranks that a plan is bound to.
+pub enum Ranks {
+    Mpi(RawCommunicator),
+    Threads(PythonRank),
+}
+
+impl Ranks {
+    /// Returns this rank's number.
+    pub fn rank(&self) -> usize {
+        match self {
+            Self::Mpi(communicator) => communicator.rank(),
+            Self::Threads(rank) => rank.number(),
+        }
+    }
+
+    /// Binds a plan. Collective: it waits for other ranks, which may need the interpreter's lock.
+    pub fn bind(&self, binder: &AnyBinder) -> Result<AnyBound, redist::Error> {
+        match self {
+            Self::Mpi(communicator) => binder.bind(communicator),
+            Self::Threads(rank) => rank.bind(binder),
+        }
+    }
+
+    /// Makes the other ranks' `bind` fail. Collective, as `bind`.
+    pub fn decline(&self, reason: redist::Error) -> redist::Error {
+        match self {
+            Self::Mpi(communicator) => AnyBinder::decline(communicator, reason),
+            Self::Threads(rank) => rank.decline(reason),
+        }
+    }
+}
+
+/// Returns the ranks of an object. The caller keeps the object while plans are bound.
+pub fn ranks(communicator: &Bound<'_, PyAny>) -> PyResult<Ranks> {
+    match PythonRank::of(communicator)? {
+        Some(rank) => Ok(Ranks::Threads(rank)),
+        None => borrowed(communicator).map(Ranks::Mpi),
+    }
+}
+
+fn borrowed(communicator: &Bound<'_, PyAny>) -> PyResult<RawCommunicator> {
     let mpi = mpi4py(communicator)?;
     let library = same_library(&mpi)?;
     let place = place(&mpi, communicator, library)?;
@@ -31,7 +72,8 @@ fn mpi4py<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let mpi = modules.call_method1("get", ("mpi4py.MPI",))?;
     if mpi.is_none() || !object.is_instance(&mpi.getattr("Comm")?)? {
         return refused(format!(
-            "a {found} is no communicator; bring one of mpi4py's, as `MPI.COMM_WORLD`"
+            "a {found} is no communicator; bring one of mpi4py's, as `MPI.COMM_WORLD`, or \
+             the rank that `redist.threads.run` gives"
         ));
     }
     for (call, is_wanted, words) in [

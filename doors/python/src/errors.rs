@@ -11,6 +11,7 @@ create_exception!(redist, PlanError, Error, "There is no such plan, layout, opti
 create_exception!(redist, ArrayError, Error, "An array is not what the plan was bound for.");
 create_exception!(redist, CommunicatorError, Error, "No plan can be bound to this communicator.");
 create_exception!(redist, MoveError, Error, "A plan was not bound, or a move was not made.");
+create_exception!(redist, RankError, Error, "A rank of `redist.threads.run` has failed.");
 
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
@@ -18,7 +19,8 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("PlanError", py.get_type::<PlanError>())?;
     module.add("ArrayError", py.get_type::<ArrayError>())?;
     module.add("CommunicatorError", py.get_type::<CommunicatorError>())?;
-    module.add("MoveError", py.get_type::<MoveError>())
+    module.add("MoveError", py.get_type::<MoveError>())?;
+    module.add("RankError", py.get_type::<RankError>())
 }
 
 pub fn plan_error(error: impl ToString) -> PyErr {

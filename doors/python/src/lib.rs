@@ -12,6 +12,7 @@ mod names;
 mod packing;
 mod picture;
 mod plan;
+mod ranks;
 mod shared;
 mod simulated;
 mod thread;
@@ -35,5 +36,7 @@ fn _redist(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<bound::PythonBound>()?;
     module.add_class::<bound::Move>()?;
     module.add_class::<shared::SharedMemory>()?;
+    module.add_class::<ranks::PythonRank>()?;
+    module.add_function(wrap_pyfunction!(ranks::run, module)?)?;
     errors::add(module)
 }

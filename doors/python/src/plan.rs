@@ -7,7 +7,7 @@ use crate::errors::{PlanError, plan_error};
 use crate::messages::Messages;
 use crate::packing::Packing;
 use crate::picture::{Page, Picture};
-use crate::simulated::{self, PlanOf};
+use crate::simulated::{self, Changes, PlanOf};
 use crate::words::{self, argument, no_such, of_side, one_of, optional, shown, yes_or_no};
 use numpy::{PyArray1, PyArrayDescr};
 use pyo3::exceptions::PyAttributeError;
@@ -241,8 +241,21 @@ impl PythonPlan {
     ///
     /// The parts are a list with an array for each rank, of the source's side. Other threads of Python
     /// run meanwhile; none may write to them.
-    fn simulate<'py>(&self, parts: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        simulated::simulated(self.parts(), parts)
+    ///
+    /// Elements arrive in the arrays of `into`, if there are any, which are then returned. They become
+    /// `alpha` times what arrives, or its conjugate, plus `beta` times what they were. Those for which
+    /// nothing arrives stay as they are.
+    #[pyo3(signature = (parts, *, into=None, alpha=None, beta=None, conjugate=None))]
+    #[pyo3(text_signature = "($self, parts, *, into=None, alpha=None, beta=None, conjugate=False)")]
+    fn simulate<'py>(
+        &self,
+        parts: &Bound<'py, PyAny>,
+        into: Option<&Bound<'py, PyAny>>,
+        alpha: Option<&Bound<'py, PyAny>>,
+        beta: Option<&Bound<'py, PyAny>>,
+        conjugate: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        simulated::simulated(self.parts(), parts, Changes { into, alpha, beta, conjugate })
     }
 
     /// Puts the parts of a side's ranks together, a list with an array for each. Returns the whole
@@ -333,7 +346,8 @@ impl PythonPlan {
         self.page(None, None).ok().map(|page| page._repr_html_())
     }
 
-    /// Checks the plan with all ranks of an mpi4py communicator, and prepares moves. Collective.
+    /// Checks the plan with all ranks of an mpi4py communicator, and prepares moves. Collective. Ranks
+    /// that are threads pass their `redist.threads.Rank`.
     ///
     /// Arrays must be dense in the order of the layouts (`Bound.empty` makes them). With `src_like`
     /// or `dst_like`, they must be like that array: of the same shape and strides, as views of

@@ -24,14 +24,26 @@ impl SharedMemory {
     ) -> PyResult<Bound<'py, PyAny>> {
         let bytes = made.len();
         let memory = Self { address: keep_shared(made).addr(), bytes };
-        let numpy = py.import("numpy")?;
+        let memory = py.import("numpy")?.call_method1("asarray", (Bound::new(py, memory)?,))?;
+        Self::within(memory, expected)
+    }
+
+    /// Makes an array of zeros in memory of this process, which its threads share.
+    pub fn private<'py>(py: Python<'py>, expected: &Expected) -> PyResult<Bound<'py, PyAny>> {
+        let bytes = numpy::dtype::<u8>(py);
+        let memory = py.import("numpy")?.call_method1("zeros", (expected.bytes(), bytes))?;
+        Self::within(memory, expected)
+    }
+
+    fn within<'py>(memory: Bound<'py, PyAny>, expected: &Expected) -> PyResult<Bound<'py, PyAny>> {
+        let py = memory.py();
         let strides = expected.strides.iter().map(|stride| stride * expected.itemsize);
         let named = PyDict::new(py);
         named.set_item("shape", PyTuple::new(py, &expected.shape)?)?;
         named.set_item("dtype", &expected.dtype)?;
-        named.set_item("buffer", numpy.call_method1("asarray", (Bound::new(py, memory)?,))?)?;
+        named.set_item("buffer", memory)?;
         named.set_item("strides", PyTuple::new(py, strides.collect::<Vec<_>>())?)?;
-        numpy.call_method("ndarray", (), Some(&named))
+        py.import("numpy")?.call_method("ndarray", (), Some(&named))
     }
 }
 

@@ -3,16 +3,18 @@
 
 use crate::array::{self, Expected, Look, Misfit};
 use crate::dtype::tuple;
-use crate::errors::{ArrayError, MoveError};
+use crate::errors::{ArrayError, MoveError, PlanError};
 use crate::thread::without_lock;
-use crate::words::{argument, of_side};
-use numpy::{PyArrayDescr, PyUntypedArray, PyUntypedArrayMethods};
+use crate::words::{argument, no_such, of_side, yes_or_no};
+use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use redist::layout::Padding;
 use redist::threads::Failure;
 use redist::{AnyElement, Side};
 use redist_doors::words::{PYTHON, in_names};
-use redist_doors::{DoorPlan, NotVerified, RankArrays, simulate, verify};
+use redist_doors::{
+    DoorPlan, NotVerified, RankArrays, Scaling, overlap, simulate, simulate_scaled, verify,
+};
 
 /// The parts of a `redist.Plan` that its ranks need.
 #[derive(Clone, Copy)]
@@ -22,8 +24,9 @@ pub struct PlanOf<'a> {
     pub element: AnyElement,
 }
 
-/// A source array, checked, with its places in memory if it is not dense.
-struct Brought {
+/// An array, checked, with its places in memory if it is not dense.
+struct Brought<'py> {
+    array: Bound<'py, PyAny>,
     look: Look,
     padding: Option<Padding>,
 }
@@ -47,10 +50,11 @@ pub fn scatter<'py>(
             tuple(&must)
         )));
     }
-    let rank_0 = brought(plan, &dealing, 0, ("whole", whole))?;
-    let others = (1..dealing.any().ranks()).map(|_| None);
-    let given = [Some(rank_0)].into_iter().chain(others).collect();
-    let mut parts = moved(plan, &dealing, given, "empty", py)?;
+    let rank_0 = brought(plan, &dealing, (Side::Source, 0), ("whole", whole))?;
+    let ranks = dealing.any().ranks();
+    let given = [Some(rank_0)].into_iter().chain((1..ranks).map(|_| None)).collect();
+    let received = made(plan, &dealing, "empty", ranks, py)?;
+    let mut parts = moved(plan, &dealing, given, received, None)?;
     // The other side may have more ranks.
     for rank in parts.len()..plan.plan.any().ranks() {
         parts.push(array::empty(py, plan.plan.local(side, rank), plan.dtype)?);
@@ -66,19 +70,105 @@ pub fn gather<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = parts.py();
     let joining = plan.plan.scattering(side).inverse();
-    let given = of_all(plan, &joining, parts)?;
-    let mut made = moved(plan, &joining, given, "empty", py)?;
-    Ok(made.swap_remove(0))
+    let given = of_all(plan, &joining, ("parts", "scatter"), Side::Source, parts)?;
+    let received = made(plan, &joining, "empty", given.len(), py)?;
+    let given = given.into_iter().map(Some).collect();
+    Ok(moved(plan, &joining, given, received, None)?.swap_remove(0))
+}
+
+/// Options of `simulate`, as the user gives them.
+#[derive(Clone, Copy)]
+pub struct Changes<'a, 'py> {
+    pub into: Option<&'a Bound<'py, PyAny>>,
+    pub alpha: Option<&'a Bound<'py, PyAny>>,
+    pub beta: Option<&'a Bound<'py, PyAny>>,
+    pub conjugate: Option<&'a Bound<'py, PyAny>>,
 }
 
 /// Moves the parts of all ranks.
 pub fn simulated<'py>(
     plan: PlanOf<'_>,
     parts: &Bound<'py, PyAny>,
+    changes: Changes<'_, 'py>,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let given = of_all(plan, plan.plan, parts)?;
-    // Elements beside a section are not written.
-    moved(plan, plan.plan, given, "zeros", parts.py())
+    let py = parts.py();
+    let scaling = changes.scaling(plan, py)?;
+    let given = of_all(plan, plan.plan, ("parts", "scatter"), Side::Source, parts)?;
+    let received = match changes.into {
+        Some(into) => {
+            let made_by = ("into", "simulate");
+            let received = of_all(plan, plan.plan, made_by, Side::Destination, into)?;
+            apart(&given, &received)?;
+            received
+        }
+        // Elements beside a section are not written.
+        None => made(plan, plan.plan, "zeros", given.len(), py)?,
+    };
+    moved(plan, plan.plan, given.into_iter().map(Some).collect(), received, scaling)
+}
+
+impl Changes<'_, '_> {
+    /// Returns α and β, if there is any of them.
+    fn scaling(self, plan: PlanOf<'_>, py: Python<'_>) -> PyResult<Option<Scaling>> {
+        let conjugates = self.conjugate.map_or(Ok(false), |word| yes_or_no("conjugate", word))?;
+        if self.alpha.is_none() && self.beta.is_none() && !conjugates {
+            return Ok(None);
+        }
+        if self.beta.is_some() && self.into.is_none() {
+            let words = "beta is a factor of `into`, which is missing; bring both";
+            return Err(PlanError::new_err(words));
+        }
+        let factor = |name, given: Option<&Bound<'_, PyAny>>, default: u8| match given {
+            Some(given) => factor(name, given, plan.dtype.bind(py)),
+            None => factor(name, default.into_pyobject(py)?.as_any(), plan.dtype.bind(py)),
+        };
+        let factors = [factor("alpha", self.alpha, 1)?, factor("beta", self.beta, 0)?];
+        let scaling = Scaling { factors, conjugates };
+        match scaling.of(plan.element) {
+            Some(_) => Ok(Some(scaling)),
+            None => Err(PlanError::new_err(format!(
+                "elements of {} are not scaled; plan for float32, float64, complex64, complex128, int32 \
+                 or int64, or use numpy when the arrays have arrived",
+                plan.dtype.bind(py)
+            ))),
+        }
+    }
+}
+
+/// Returns a factor as the bytes of an element.
+fn factor(
+    name: &str,
+    given: &Bound<'_, PyAny>,
+    dtype: &Bound<'_, PyArrayDescr>,
+) -> PyResult<Vec<u8>> {
+    let numpy = given.py().import("numpy")?;
+    let number = numpy.call_method1("asarray", (given,))?;
+    let write = format!("a number that {dtype} has");
+    let same_kind = || -> PyResult<Bound<'_, PyAny>> {
+        let converted = number.call_method1("astype", (dtype, "K", "same_kind"))?;
+        // An integer that is too large would wrap around.
+        let is_whole = dtype.kind() != b'i' || converted.eq(&number)?;
+        let is_one = number.cast::<PyUntypedArray>().is_ok_and(|array| array.ndim() == 0);
+        if is_whole && is_one { Ok(converted) } else { Err(no_such(name, given, &write)) }
+    };
+    let number = same_kind().map_err(|_| no_such(name, given, &write))?;
+    number.call_method0("tobytes")?.extract()
+}
+
+/// Checks that arrays to write to share no memory with each other, nor with others.
+fn apart(given: &[Brought<'_>], received: &[Brought<'_>]) -> PyResult<()> {
+    for (rank, one) in received.iter().enumerate() {
+        let shares = |other: &Brought<'_>| overlap([one.look.place(), other.look.place()]);
+        let before = received[..rank].iter().position(shares).map(|other| ("into", other));
+        let found = before.or_else(|| given.iter().position(shares).map(|other| ("parts", other)));
+        if let Some((list, other)) = found {
+            return Err(ArrayError::new_err(format!(
+                "into[{rank}] shares memory with {list}[{other}]; bring arrays that are apart, copies \
+                 if need be"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Moves numbers between threads, and compares all that arrives.
@@ -92,82 +182,98 @@ pub fn verified(plan: PlanOf<'_>, py: Python<'_>) -> PyResult<usize> {
     })
 }
 
-/// Checks an array for each rank that `moving` has on its source's side.
-fn of_all(
+/// Checks a list with an array for each rank that `moving` has on a side. The list has a name, and a
+/// method makes one.
+fn of_all<'py>(
     plan: PlanOf<'_>,
     moving: &DoorPlan,
-    parts: &Bound<'_, PyAny>,
-) -> PyResult<Vec<Option<Brought>>> {
+    (name, made_by): (&str, &str),
+    side: Side,
+    arrays: &Bound<'py, PyAny>,
+) -> PyResult<Vec<Brought<'py>>> {
     let ranks = moving.any().ranks();
-    let write = "a list with an array for each rank, as `scatter` makes it";
-    let parts: Vec<Bound<'_, PyAny>> = argument("parts", parts, write)?;
-    if parts.len() < ranks {
+    let write = format!("a list with an array for each rank, as `{made_by}` makes it");
+    let arrays: Vec<Bound<'py, PyAny>> = argument(name, arrays, &write)?;
+    if arrays.len() < ranks {
         return Err(ArrayError::new_err(format!(
-            "parts has {} arrays for {ranks} ranks; write {write}",
-            parts.len()
+            "{name} has {} arrays for {ranks} ranks; write {write}",
+            arrays.len()
         )));
     }
-    let beyond = parts.iter().enumerate().skip(ranks);
-    for (rank, part) in beyond {
-        // Of a plan whose other side has more ranks.
-        brought(plan, moving, rank, (&format!("parts[{rank}]"), part))?;
-    }
-    let own = parts.iter().enumerate().take(ranks);
-    let own = own.map(|(rank, part)| {
-        brought(plan, moving, rank, (&format!("parts[{rank}]"), part)).map(Some)
+    let looked = arrays.iter().enumerate();
+    let looked = looked.map(|(rank, array)| {
+        brought(plan, moving, (side, rank), (&format!("{name}[{rank}]"), array))
     });
-    own.collect()
+    let mut looked = looked.collect::<PyResult<Vec<_>>>()?;
+    // The rest is of a plan whose other side has more ranks.
+    looked.truncate(ranks);
+    Ok(looked)
 }
 
-fn brought(
+fn brought<'py>(
     plan: PlanOf<'_>,
     moving: &DoorPlan,
-    rank: usize,
-    (name, array): (&str, &Bound<'_, PyAny>),
-) -> PyResult<Brought> {
-    let part = moving.local(Side::Source, rank);
+    (side, rank): (Side, usize),
+    (name, array): (&str, &Bound<'py, PyAny>),
+) -> PyResult<Brought<'py>> {
+    let part = moving.local(side, rank);
     let dtype = plan.dtype.bind(array.py());
-    let mut expected = Expected::dense(Side::Source, rank, part, dtype).called(name);
+    let mut expected = Expected::dense(side, rank, part, dtype).called(name);
     let looked = expected.like(array).and_then(|strides| {
         let padding = strides.map(Padding::Strides);
-        Ok(Brought { look: expected.look(array)?, padding })
+        Ok(Brought { array: array.clone(), look: expected.look(array)?, padding })
     });
     looked.map_err(|Misfit { words, .. }| ArrayError::new_err(words))
 }
 
-/// Moves arrays by the threads' transport to new ones, made by this function of numpy's; a rank
-/// without an array has no element.
+/// Makes a destination for each of so many ranks, by a function of numpy's.
+fn made<'py>(
+    plan: PlanOf<'_>,
+    moving: &DoorPlan,
+    function: &str,
+    ranks: usize,
+    py: Python<'py>,
+) -> PyResult<Vec<Brought<'py>>> {
+    let made = (0..ranks).map(|rank| {
+        let part = moving.local(Side::Destination, rank);
+        let array = array::made(function, py, part, plan.dtype)?;
+        brought(plan, moving, (Side::Destination, rank), ("out", &array))
+    });
+    made.collect()
+}
+
+/// Moves arrays by the threads' transport, and returns those that received. A rank without an array has
+/// no element. The arrays that receive are apart from all others.
 fn moved<'py>(
     plan: PlanOf<'_>,
     moving: &DoorPlan,
-    given: Vec<Option<Brought>>,
-    make: &str,
-    py: Python<'py>,
+    given: Vec<Option<Brought<'py>>>,
+    received: Vec<Brought<'py>>,
+    scaling: Option<Scaling>,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let dtype = plan.dtype;
-    let mut arrays = Vec::with_capacity(given.len());
-    let mut made = Vec::with_capacity(given.len());
-    for (rank, given) in given.iter().enumerate() {
-        let part = moving.local(Side::Destination, rank);
-        let array = array::made(make, py, part.clone(), dtype)?;
-        let expected = Expected::dense(Side::Destination, rank, part, dtype.bind(py));
-        let look = expected.look(&array).map_err(|misfit| ArrayError::new_err(misfit.words))?;
-        // SAFETY: the array was made just now, is kept in `made`, and no other code knows it.
-        let destination = unsafe { look.destination() };
+    let arrays = given.iter().zip(&received).map(|(given, received)| {
+        // SAFETY: the array is kept in `received`, and was checked just now. It was made in this
+        // call, or shares no memory with another one of it, as `apart` found. The program lets no
+        // other thread use it, as its docs ask.
+        let destination = unsafe { received.look.destination() };
         let source: &[u8] = match given {
-            // SAFETY: the caller has borrowed the array, and it was checked just now. The program
-            // lets no other thread write to it in this call, as its docs ask.
+            // SAFETY: the array is kept in `given`, and was checked just now. The program lets no
+            // other thread write to it in this call, as its docs ask.
             Some(given) => unsafe { given.look.source() },
             None => &[],
         };
         let padding = given.as_ref().and_then(|given| given.padding.clone());
-        arrays.push(RankArrays { source, padding, destination });
-        made.push(array);
-    }
-    let element = plan.element;
-    // SAFETY: the move uses only these bytes, of arrays that are borrowed or kept here.
-    unsafe { without_lock(py, || simulate(moving, element, arrays)) }.map_err(failed)?;
-    Ok(made)
+        RankArrays { source, paddings: [padding, received.padding.clone()], destination }
+    });
+    let (element, arrays) = (plan.element, arrays.collect());
+    let work = || match &scaling {
+        Some(scaling) => simulate_scaled(moving, element, scaling, arrays),
+        None => simulate(moving, element, arrays),
+    };
+    let Some(first) = received.first() else { return Ok(Vec::new()) };
+    // SAFETY: the move uses only these bytes, of arrays that are kept here.
+    unsafe { without_lock(first.array.py(), work) }.map_err(failed)?;
+    Ok(received.into_iter().map(|received| received.array).collect())
 }
 
 fn failed(failure: Failure<redist::Error>) -> PyErr {

@@ -3,37 +3,69 @@
 
 use crate::errors::MoveError;
 use pyo3::prelude::*;
-use std::any::Any;
 use std::cell::{RefCell, RefMut};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread::{self, ThreadId};
 
 /// A value that only the thread that made it uses.
 pub struct OnThread<T: 'static> {
     thread: ThreadId,
     /// `None` at its end.
-    value: Option<Box<RefCell<T>>>,
+    value: Option<Arc<Slot<T>>>,
 }
 
-// SAFETY: only `enter` and `drop` reach the value, on its own thread. On any other, `drop` stores
-// it for that thread without reading it.
-unsafe impl<T> Send for OnThread<T> {}
-// SAFETY: a shared reference gives the value only to `enter`, which compares threads first.
-unsafe impl<T> Sync for OnThread<T> {}
+/// The place of a value, which its thread empties.
+struct Slot<T> {
+    /// The value is gone.
+    has_ended: AtomicBool,
+    value: RefCell<Option<T>>,
+}
+
+// SAFETY: only `enter`, `end` and `drop` reach the value, on its own thread. On any other, `drop`
+// stores the slot for that thread without reading the value, unless the thread has emptied it.
+unsafe impl<T> Send for Slot<T> {}
+// SAFETY: a shared reference gives the value only to `enter`, which compares threads first, and to
+// `end`, which the value's own thread calls.
+unsafe impl<T> Sync for Slot<T> {}
+
+/// A slot of any value.
+trait End: Send + Sync {
+    /// Drops the value. Its own thread calls it.
+    fn end(&self);
+}
+
+impl<T> End for Slot<T> {
+    fn end(&self) {
+        let value = self.value.try_borrow_mut().ok().and_then(|mut value| value.take());
+        self.has_ended.store(true, Ordering::Release);
+        drop(value);
+    }
+}
 
 /// A value whose owner is on another thread: it waits to be dropped there.
-struct Left(ThreadId, #[expect(dead_code, reason = "it is dropped")] Box<dyn Any>);
-
-// SAFETY: the value is dropped on its own thread, by `end_left`, and not reached before.
-unsafe impl Send for Left {}
+struct Left(ThreadId, #[expect(dead_code, reason = "it is dropped")] Arc<dyn End>);
 
 /// Values that wait for their threads.
 static LEFT: Mutex<Vec<Left>> = Mutex::new(Vec::new());
 
+thread_local! {
+    /// Values of a thread that ends before Python does; `None` on threads that may go on.
+    static OWN: RefCell<Option<Vec<Weak<dyn End>>>> = const { RefCell::new(None) };
+}
+
 impl<T> OnThread<T> {
     pub fn new(value: T) -> Self {
         end_left();
-        Self { thread: thread::current().id(), value: Some(Box::new(RefCell::new(value))) }
+        let value = RefCell::new(Some(value));
+        let slot = Arc::new(Slot { has_ended: AtomicBool::new(false), value });
+        OWN.with_borrow_mut(|own| {
+            let Some(own) = own else { return };
+            own.retain(|slot| slot.strong_count() > 0);
+            let slot: Weak<Slot<T>> = Arc::downgrade(&slot);
+            own.push(slot);
+        });
+        Self { thread: thread::current().id(), value: Some(slot) }
     }
 
     pub fn is_here(&self) -> bool {
@@ -47,21 +79,43 @@ impl<T> OnThread<T> {
                          to a communicator of its own";
             return Err(refused(words));
         }
-        let value = self.value.as_ref().ok_or_else(|| refused("the Bound has ended"))?;
-        value.try_borrow_mut().map_err(|_| refused("the Bound is in another call of this thread"))
+        let slot = self.value.as_ref().ok_or_else(|| refused("the Bound has ended"))?;
+        let value = slot.value.try_borrow_mut();
+        let value = value.map_err(|_| refused("the Bound is in another call of this thread"))?;
+        RefMut::filter_map(value, Option::as_mut).map_err(|_| refused("the Bound has ended"))
     }
 }
 
 impl<T> Drop for OnThread<T> {
     fn drop(&mut self) {
-        let Some(value) = self.value.take() else { return };
-        match self.is_here() {
-            true => {
-                drop(value);
-                end_left();
-            }
-            false => left().push(Left(self.thread, value)),
+        let Some(slot) = self.value.take() else { return };
+        if self.is_here() {
+            drop(slot);
+            return end_left();
         }
+        let mut left = left();
+        // Under the lock, so that the thread either finds the slot there or has emptied it.
+        if !slot.has_ended.load(Ordering::Acquire) {
+            left.push(Left(self.thread, slot));
+        }
+    }
+}
+
+/// Works on a thread that ends soon: ends the values that are left then, whoever has them.
+pub fn to_the_end<R>(work: impl FnOnce() -> R) -> R {
+    let _end = EndOwn;
+    OWN.set(Some(Vec::new()));
+    work()
+}
+
+/// Ends this thread's values, also after a panic.
+struct EndOwn;
+
+impl Drop for EndOwn {
+    fn drop(&mut self) {
+        let own = OWN.take().unwrap_or_default();
+        own.iter().filter_map(Weak::upgrade).for_each(|slot| slot.end());
+        end_left();
     }
 }
 

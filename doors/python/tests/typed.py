@@ -15,6 +15,16 @@ plan.draw("volumes", pair=(0, 1)).save("volumes.svg")
 offsets: list[int] = [view.src.offset for view in plan.messages(0).sends[1]]
 again = plan.gather(plan.simulate(plan.scatter(whole)))
 most: int = max(plan.steps, plan.stays, plan.memory, plan.verify(), int(plan.volumes.max()))
+plan.simulate([whole], into=[whole], alpha=2, beta=np.float64(0.5), conjugate=True)
+names: list[str] = redist.threads.run(2, lambda comm: f"{comm.rank} of {comm.size}")
+
+
+def ranks(comm: redist.threads.Rank) -> float:
+    comm.barrier()
+    return float(plan.bind(comm).empty("src")[0, 0])
+
+
+sums: list[float] = redist.threads.run(np.int64(2), ranks)
 
 
 def moves(comm: object) -> redist.Bound:
@@ -34,3 +44,4 @@ plan.bind(None, route="quick")  # error: arg-type
 moves(None).run([1.0], whole)  # error: arg-type
 plan.global_indices("src")  # error: call-arg
 plan.scatter([1.0])  # error: arg-type
+redist.threads.run(2, 3)  # error: arg-type

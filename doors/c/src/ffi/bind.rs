@@ -78,7 +78,7 @@ unsafe fn bind(
 /// # Safety
 /// Pointers are NULL or to the things that `redist_bind` names, which nothing writes to while this
 /// runs.
-unsafe fn binder(
+pub unsafe fn binder(
     plan: *const Plan,
     element: *const c_char,
     options: *const Options,

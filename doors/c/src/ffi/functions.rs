@@ -5,11 +5,10 @@ use crate::bound::{Bound, Moving};
 use crate::element::name_of;
 use crate::guard::guarded;
 use crate::pointers::{bytes_mut, list, optional, reference};
-use crate::scaled::{OfRuns, scaled};
 use crate::status::{Refusal, Status};
 use redist::Side;
 use redist::exec::WrongArgument;
-use redist_doors::overlap;
+use redist_doors::{OfRuns, overlap, scaled};
 use std::ffi::c_void;
 
 /// A function of runs: `elements` have arrived, and as many are kept in the destination, in the

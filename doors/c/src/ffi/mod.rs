@@ -6,8 +6,10 @@ mod library;
 mod local;
 mod messages;
 mod moves;
+mod packing;
 mod plan;
 mod shared;
+mod simulated;
 
 use crate::status::Refusal;
 use redist::Side;

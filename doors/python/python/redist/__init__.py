@@ -7,6 +7,7 @@
     bound.run(rows, columns)
 
 Without MPI, `plan.messages(rank)` tells what a rank sends, as strided views, and `plan.simulate(parts)` runs all ranks as threads.
+`redist.threads.run` runs a function of your own on ranks that are threads.
 `Plan` describes the notation of layouts. All errors are `redist.Error`s.
 """
 
@@ -21,6 +22,7 @@ def _need_numpy() -> None:
 
 _need_numpy()
 
+from . import threads
 from ._redist import (
     ArrayError,
     Bound,
@@ -35,6 +37,7 @@ from ._redist import (
     Place,
     Plan,
     PlanError,
+    RankError,
     View,
     Views,
     __version__,
@@ -55,8 +58,10 @@ __all__ = [
     "Place",
     "Plan",
     "PlanError",
+    "RankError",
     "View",
     "Views",
     "__version__",
     "layout",
+    "threads",
 ]

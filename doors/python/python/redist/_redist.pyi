@@ -1,12 +1,13 @@
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike
 from types import TracebackType
-from typing import Any, Literal, SupportsIndex, final
+from typing import Any, Literal, SupportsIndex, TypeVar, final
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 _Side = Literal["src", "dst"]
+_Result = TypeVar("_Result")
 
 __all__ = [
     "ArrayError",
@@ -22,11 +23,14 @@ __all__ = [
     "Place",
     "Plan",
     "PlanError",
+    "Rank",
+    "RankError",
     "SharedMemory",
     "View",
     "Views",
     "__version__",
     "layout",
+    "run",
 ]
 __version__: str
 
@@ -44,6 +48,9 @@ class CommunicatorError(Error):
 
 class MoveError(Error):
     """A plan was not bound, or a move was not made."""
+
+class RankError(Error):
+    """A rank of `redist.threads.run` has failed. Its exception is the cause."""
 
 def layout(
     blocks: Sequence[SupportsIndex],
@@ -324,11 +331,23 @@ class Plan:
         run meanwhile; none may write to the array.
         """
 
-    def simulate(self, parts: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
+    def simulate(
+        self,
+        parts: Sequence[NDArray[Any]],
+        *,
+        into: Sequence[NDArray[Any]] | None = None,
+        alpha: complex | np.number[Any] | None = None,
+        beta: complex | np.number[Any] | None = None,
+        conjugate: bool = False,
+    ) -> list[NDArray[Any]]:
         """Moves the parts of all ranks, which are threads of this process.
 
         Takes an array for each rank, of the source's side. Returns a new one for each, of the
         destination's side; elements beside a moved section are zero.
+
+        Elements arrive in the arrays of `into`, if there are any, which are then returned. They
+        become `alpha` times what arrives, or its conjugate, plus `beta` times what they were. Those
+        for which nothing arrives stay as they are.
         """
 
     def gather(self, parts: Sequence[NDArray[Any]], side: _Side = "dst") -> NDArray[Any]:
@@ -391,7 +410,7 @@ class Plan:
     ) -> Bound:
         """Checks the plan with all ranks of an mpi4py communicator, and prepares moves.
 
-        Collective. Arrays must be dense in the order of the layouts (`Bound.empty` makes them). With
+        Collective. Ranks that are threads pass their `redist.threads.Rank`. Arrays must be dense in the order of the layouts (`Bound.empty` makes them). With
         `src_like` or `dst_like`, they must be like that array: of the same shape and strides, as
         views of larger arrays have. The `route` is the way of elements, the same on all ranks. With
         `collectively`, which all ranks give, a wrong array on one rank is an error on all ranks;
@@ -496,3 +515,39 @@ class Move:
         trace: TracebackType | None,
         /,
     ) -> None: ...
+
+@final
+class Rank:
+    """A rank that is a thread: the communicator that `redist.threads.run` gives a function.
+
+    Only its own thread uses it, while the function runs.
+    """
+
+    @property
+    def rank(self) -> int:
+        """This rank's number, from 0."""
+
+    @property
+    def size(self) -> int:
+        """The number of ranks."""
+
+    def Get_rank(self) -> int:
+        """Returns this rank's number, as mpi4py does."""
+
+    def Get_size(self) -> int:
+        """Returns the number of ranks, as mpi4py does."""
+
+    def barrier(self) -> None:
+        """Waits until all ranks have called it. Collective."""
+
+    def Barrier(self) -> None:
+        """Waits until all ranks have called it, as mpi4py does. Collective."""
+
+def run(ranks: SupportsIndex, function: Callable[[Rank], _Result]) -> list[_Result]:
+    """Calls `function` on a thread for each rank, with a `Rank` as its argument.
+
+    Returns a list of the results, by rank. `Plan.bind` takes a `Rank` as it takes a communicator of
+    mpi4py's. A rank that waits lets the other threads of Python run. If a function raises, `run`
+    raises a `RankError` from that exception when all ranks have ended. Ranks that wait for that rank
+    get a `MoveError`, so that none waits for ever.
+    """

@@ -1,6 +1,5 @@
 //! α A + β B of numbers at any address.
 
-use crate::element::name_of;
 use redist::AnyElement;
 use redist::exec::scale_add;
 use std::ops::{Add, Mul, Neg};
@@ -120,19 +119,35 @@ impl<T: Number + Neg<Output = T>> Number for Complex<T> {
     }
 }
 
+/// α and β, each one element's bytes, and whether the conjugate arrives: α op(A) + β B.
+#[derive(Clone, Debug)]
+pub struct Scaling {
+    /// α and β.
+    pub factors: [Vec<u8>; 2],
+    /// `true` if the complex conjugate arrives.
+    pub conjugates: bool,
+}
+
+impl Scaling {
+    /// Returns the function of [`scaled`].
+    pub fn of(&self, element: AnyElement) -> Option<OfRuns> {
+        scaled(element, self.factors.each_ref().map(Vec::as_slice), self.conjugates)
+    }
+}
+
 /// A function of runs: arrived elements, and as many kept ones.
 pub type OfRuns = Box<dyn FnMut(&[u8], &mut [u8])>;
 
 /// Returns a function that stores α times what arrives, or its conjugate, plus β times what is kept.
 /// `alpha` and `beta` have the bytes of an element. `None` for elements that are no such numbers.
 pub fn scaled(element: AnyElement, [alpha, beta]: [&[u8]; 2], conjugates: bool) -> Option<OfRuns> {
-    Some(match name_of(element) {
+    Some(match element.name().rsplit("::").next()? {
         "f32" => of::<f32>(alpha, beta, false),
         "f64" => of::<f64>(alpha, beta, false),
         "i32" => of::<Wrapping<i32>>(alpha, beta, false),
         "i64" => of::<Wrapping<i64>>(alpha, beta, false),
-        "c32" => of::<Complex<f32>>(alpha, beta, conjugates),
-        "c64" => of::<Complex<f64>>(alpha, beta, conjugates),
+        "Complex<f32>" => of::<Complex<f32>>(alpha, beta, conjugates),
+        "Complex<f64>" => of::<Complex<f64>>(alpha, beta, conjugates),
         _ => return None,
     })
 }
@@ -152,7 +167,10 @@ fn of<T: Number>(alpha: &[u8], beta: &[u8], conjugates: bool) -> OfRuns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::element::named;
+
+    fn named(name: &str) -> Option<AnyElement> {
+        AnyElement::named(name)
+    }
 
     fn bytes<const N: usize>(parts: [f64; N]) -> Vec<u8> {
         parts.iter().flat_map(|part| part.to_ne_bytes()).collect()
@@ -176,6 +194,6 @@ mod tests {
         let function = scaled(named("i32").unwrap(), [&number(1), &number(1)], false);
         function.unwrap()(&number(1), &mut kept);
         assert_eq!(kept, number(i32::MIN));
-        assert!(scaled(named("[u8; 8]").unwrap(), [&[0; 8]; 2], false).is_none());
+        assert!(scaled(AnyElement::of_bytes(8).unwrap(), [&[0; 8]; 2], false).is_none());
     }
 }
