@@ -5,6 +5,7 @@ use super::{Axis, Plan, Side};
 use crate::arithmetic::saturating_lcm;
 use crate::layout::StorageOrder;
 use core::cmp::Reverse;
+use core::ops::Range;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -65,6 +66,14 @@ struct Nest {
     first: [usize; 2],
     /// Loops, the slowest first.
     loops: Vec<Loop>,
+}
+
+impl Nest {
+    /// A run that is repeated in so many turns, on each side `by` elements apart.
+    fn of(run: LineRun, turns: usize, by: [usize; 2]) -> Self {
+        let loops = vec![Loop { count: turns, by }, Loop { count: run.len, by: [1; 2] }];
+        Self { first: run.local, loops: sorted(loops) }
+    }
 }
 
 /// A loop over indices along one dimension.
@@ -275,7 +284,12 @@ fn view(dims: &[Dim], number: usize) -> View {
 fn nests_along(axis: &Axis, coordinates: [usize; 2]) -> Vec<Nest> {
     let (len, period) = (axis.len(), period(axis));
     let sides = [Side::Source, Side::Destination].map(|side| axis.side(side));
-    let runs = runs_within(axis, coordinates, period);
+    if period == len
+        && let Some(nests) = [0, 1].into_iter().find_map(|long| nests_in(axis, coordinates, long))
+    {
+        return grouped(nests);
+    }
+    let runs = runs_within(axis, coordinates, 0..period);
     // Every period, a rank's local array goes on by its share of it.
     let share = sides.map(|side| period / side.ranks());
     let repeated = runs.iter().filter_map(|run| {
@@ -291,11 +305,46 @@ fn nests_along(axis: &Axis, coordinates: [usize; 2]) -> Vec<Nest> {
             (LineRun { start, len: len - start, local }, 1)
         })
     });
-    let nests = repeated.chain(cut).map(|(run, turns)| Nest {
-        first: run.local,
-        loops: sorted(vec![Loop { count: turns, by: share }, Loop { count: run.len, by: [1; 2] }]),
-    });
-    grouped(nests.collect())
+    grouped(repeated.chain(cut).map(|(run, turns)| Nest::of(run, turns, share)).collect())
+}
+
+/// Returns the nests where the rank of the side `long` has a single block, in which the other side's
+/// owners repeat several times; none elsewhere. Takes time in proportion to the blocks of three such
+/// periods, and not to those of the block.
+fn nests_in(axis: &Axis, coordinates: [usize; 2], long: usize) -> Option<Vec<Nest>> {
+    let sides = [Side::Source, Side::Destination].map(|side| axis.side(side));
+    let (own, other) = (sides[long], sides[1 - long]);
+    let block = other.regular_block().filter(|_| other.ranks() > 1 && own.ranks() > 1)?;
+    let period = block.checked_mul(other.ranks())?;
+    let start = own.next_owned(coordinates[long], 0)?;
+    let end = own.block_end(start).min(axis.len());
+    let is_single = end == axis.len() || own.next_owned(coordinates[long], end).is_none();
+    if !is_single || (end - start) / 3 < period {
+        return None;
+    }
+    let by = [0, 1].map(|side| if side == long { period } else { block });
+    let runs = runs_within(axis, coordinates, start..start + 3 * period);
+    // The first run of the block may be the rest of one that is longer later. The second period has
+    // whole runs only.
+    let (first, rest): (Vec<LineRun>, Vec<LineRun>) =
+        runs.into_iter().partition(|run| run.start < start + period);
+    let is_later =
+        |run: &LineRun, later: &LineRun| (run.start + period, run.len) == (later.start, later.len);
+    let whole = rest.iter().filter(|run| run.start < start + 2 * period);
+    let mut nests = Vec::new();
+    for later in whole {
+        let run = first.iter().find(|run| is_later(run, later)).unwrap_or(later);
+        let turns = (end - run.start - run.len) / period + 1;
+        nests.push((*run, turns));
+        let next = run.start + turns * period;
+        if next < end {
+            let local = [0, 1].map(|side| run.local[side] + turns * by[side]);
+            nests.push((LineRun { start: next, len: end - next, local }, 1));
+        }
+    }
+    let is_alone = |run: &&LineRun| !rest.iter().any(|later| is_later(run, later));
+    nests.extend(first.iter().filter(is_alone).map(|run| (*run, 1)));
+    Some(nests.into_iter().map(|(run, turns)| Nest::of(run, turns, by)).collect())
 }
 
 /// Returns the elements after which both owners repeat; blocks of a single rank play no part.
@@ -311,12 +360,12 @@ fn period(axis: &Axis) -> usize {
     period.unwrap_or(axis.len()).min(axis.len())
 }
 
-/// Returns the runs of the first `end` indices at these coordinates of both grids, joined where
-/// they follow each other on both sides. Takes time in proportion to the blocks of these two.
-fn runs_within(axis: &Axis, coordinates: [usize; 2], end: usize) -> Vec<LineRun> {
+/// Returns the runs of a range of indices at these coordinates of both grids, joined where they
+/// follow each other on both sides. Takes time in proportion to the blocks of these two.
+fn runs_within(axis: &Axis, coordinates: [usize; 2], range: Range<usize>) -> Vec<LineRun> {
     let sides = [Side::Source, Side::Destination].map(|side| axis.side(side));
     let mut runs: Vec<LineRun> = Vec::new();
-    let mut index = 0;
+    let Range { start: mut index, end } = range;
     loop {
         let [from, to] = [0, 1].map(|side: usize| sides[side].next_owned(coordinates[side], index));
         let Some(start) = from.zip(to).map(|(from, to)| from.max(to)) else { break };
@@ -550,6 +599,27 @@ mod tests {
     }
 
     #[test]
+    fn views_of_one_block_and_repeated_ones_list_each_element() {
+        let mut draw = Draw(13);
+        for turn in 0..80 {
+            let extents = [20 + draw.below(60), 1 + draw.below(3)];
+            let (block, ranks) = (1 + draw.below(3), 2 + draw.below(2));
+            let cyclic = format!("(cyclic({block}), *) onto {ranks}");
+            let cut = draw.below(extents[0] + 1);
+            let long = match turn % 3 {
+                0 => format!("(block, *) onto {}", 2 + draw.below(2)),
+                1 => format!("(block balanced, *) onto {}", 2 + draw.below(2)),
+                _ => format!("(gen_block([{cut}, {}]), *) onto 2", extents[0] - cut),
+            };
+            let section = " of [90, 7] at [4, 2]";
+            let cyclic = if turn % 2 == 0 { cyclic } else { cyclic + section };
+            let (from, to) = if turn % 4 < 2 { (long, cyclic) } else { (cyclic, long) };
+            let words = format!("{extents:?} {from} to {to}");
+            check(&Plan::parse(extents, &from, &to).expect(&words), &words);
+        }
+    }
+
+    #[test]
     fn views_of_sections_and_transposed_arrays() {
         let mut draw = Draw(11);
         for _ in 0..60 {
@@ -640,11 +710,16 @@ mod tests {
             pairs.map(|(from, to)| plan.views(from, to).len()).max()
         };
         let tiles = |b: usize| format!("(cyclic({b}), cyclic({b})) onto (2, 2)");
-        for extent in [1 << 12, 1 << 20] {
+        for extent in [1 << 12, 1 << 20, 1 << 40] {
             assert_eq!(most(extent, &tiles(64), &tiles(32)), Some(1));
             assert_eq!(most(extent, "(block, *) onto 8", "(*, block) onto 8"), Some(1));
             assert_eq!(most(extent, &tiles(64), "(cyclic(64), *) onto 4"), Some(1));
             assert_eq!(most(extent, "(cyclic(10), *) onto 3", "(cyclic(2), *) onto 5"), Some(1));
+            let balanced = "(block balanced, *) onto 5";
+            assert_eq!(most(extent - 3, "(block, *) onto 4", "(cyclic, *) onto 3"), Some(1));
+            assert_eq!(most(extent - 3, "(cyclic, *) onto 3", balanced), Some(1));
+            // The first run, the last one, or both are the rest of a block.
+            assert_eq!(most(extent - 3, "(cyclic(6), *) onto 3", balanced), Some(3));
             // A period has 23 x 28 runs, of 15 x 25 lengths: a box has one length.
             let general = most(extent, &tiles(64), "(cyclic(30), cyclic(50)) onto (2, 2)");
             assert!(general <= Some(500), "{general:?}");
