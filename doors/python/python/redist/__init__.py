@@ -7,7 +7,7 @@
     bound.run(rows, columns)
 
 Without MPI, `plan.messages(rank)` tells what a rank sends, as strided views, and `plan.simulate(parts)` runs all ranks as threads.
-`Plan` describes the notation of layouts. All errors are `redist.Error`s.
+`Plan` describes the notation of layouts. `redist.torch` moves tensors, over process groups of torch. All errors are `redist.Error`s.
 """
 
 
@@ -40,6 +40,7 @@ from ._redist import (
     __version__,
     layout,
 )
+from .torch._placements import placements
 
 __all__ = [
     "ArrayError",
@@ -59,4 +60,5 @@ __all__ = [
     "Views",
     "__version__",
     "layout",
+    "placements",
 ]
