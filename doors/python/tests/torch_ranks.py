@@ -10,6 +10,8 @@ import numpy as np
 import torch
 import torch.distributed as dist
 
+from test_torch_words import held
+
 
 def _rank(function, arguments, rank, count, store, pipe):
     try:
@@ -25,6 +27,13 @@ def _rank(function, arguments, rank, count, store, pipe):
     os._exit(0)
 
 
+def _heard(end, rank):
+    try:
+        return end.recv() if end.poll(120) else (False, f"rank {rank} is silent")
+    except EOFError:
+        return False, f"rank {rank} has ended"
+
+
 def on_ranks(count, function, *arguments):
     """Calls a function with its rank on each of some ranks. Returns what they return, plain data."""
     fork = multiprocessing.get_context("fork")
@@ -36,7 +45,7 @@ def on_ranks(count, function, *arguments):
             process.start()
             other.close()
             ends.append((process, end))
-        found = [end.recv() if end.poll(120) else (False, f"rank {rank} is silent") for rank, (_, end) in enumerate(ends)]
+        found = [_heard(end, rank) for rank, (_, end) in enumerate(ends)]
         for process, _ in ends:
             process.join(10)
             process.kill()
@@ -45,37 +54,11 @@ def on_ranks(count, function, *arguments):
     return [one for _, one in found]
 
 
-def _chunks(indices, ways):
-    size = max(1, -(-len(indices) // ways))
-    return [indices[at * size : (at + 1) * size] for at in range(ways)]
-
-
-def held(extent, mesh, placements, place):
-    """Indices along one dimension, by brute force: placements are (ways of cutting, factor or None)."""
-    indices = np.arange(extent)
-    for ways, factor, at in zip(mesh, placements, place):
-        if factor is None:
-            indices = _chunks(indices, ways)[at]
-        else:
-            indices = np.concatenate([_chunks(chunk, ways)[at] for chunk in _chunks(indices, factor)])
-    return indices
-
-
 def part(whole, mesh, words, rank):
-    """A rank's part of an array of numpy's or a tensor, by brute force from words; `None` beside the mesh."""
+    """A rank's part of an array, cut by brute force; one without elements beside the mesh."""
     mesh = np.array(mesh)
     if rank not in mesh:
-        return None
+        return np.empty(0, whole.dtype)
     place = np.argwhere(mesh == rank)[0]
-    index = []
-    for dim, extent in enumerate(whole.shape):
-        ways, factors, at = [], [], []
-        for axis, word in enumerate(words):
-            numbers = [int(one) for one in word.partition("(")[2].rstrip(")").split(",") if one.strip().isdigit()]
-            if word.startswith(("shard", "strided")) and numbers[0] == dim:
-                ways.append(mesh.shape[axis])
-                factors.append(numbers[1] if word.startswith("strided") else None)
-                at.append(place[axis])
-        index.append(held(extent, ways, factors, at))
-    found = np.asarray(whole)[np.ix_(*index)] if index else np.asarray(whole)
-    return found
+    own = [held(extent, dim, mesh.shape, words, place) for dim, extent in enumerate(whole.shape)]
+    return whole[np.ix_(*own)] if own else whole

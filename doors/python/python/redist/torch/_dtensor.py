@@ -30,6 +30,12 @@ def module_of_dtensor() -> Any:
         raise ImportError("this torch has no `torch.distributed.tensor`; DTensors need torch 2.5 or later", name="torch.distributed.tensor") from error
 
 
+def local_of(dtensor: Any) -> Any:
+    """The local tensor of a DTensor, when the collective that makes it is over."""
+    local = dtensor._local_tensor
+    return local.wait() if hasattr(local, "wait") else local
+
+
 def check_order(dtensor: Any, name: str) -> None:
     """Refuses shards in an order that placements do not tell."""
     spec: Any = getattr(dtensor, "_spec", None)
@@ -81,7 +87,7 @@ def redistribute_dtensor(dtensor: Any, mesh: Any = None, placements: Any = None,
     if placements is None:
         raise PlanError("placements: write one for each dimension of the mesh, such as `[Shard(0)]`")
     src, dst = Placed(dtensor.shape, dtensor.device_mesh, dtensor.placements), Placed(dtensor.shape, mesh, placements)
-    local = _moved(src, dst, dtensor._local_tensor, dtensor, group)
+    local = _moved(src, dst, local_of(dtensor), dtensor, group)
     whole = [int(extent) for extent in dtensor.shape]
     strides = [math.prod(whole[dim + 1 :]) for dim in range(len(whole))]
     read = [_of_torch(tensors, one) for one in dst.placements]

@@ -98,6 +98,7 @@ class Exchange:
         self.size += -(-self._scratch[0] // HEADER) * HEADER
         self._packings: dict[int, Packing] = {}
         self._works: list[Any] = []
+        self._failed: RuntimeError | None = None
 
     @property
     def sent(self) -> int:
@@ -209,7 +210,11 @@ class Exchange:
         for way, peer in self._wires:
             call = dist.isend if way == "out" else dist.irecv
             calls.append(dist.P2POp(call, self._wires[way, peer], self._peers[peer], self._group))
-        self._works = dist.batch_isend_irecv(calls) if calls else []
+        self._works, self._failed = [], None
+        try:
+            self._works = dist.batch_isend_irecv(calls) if calls else []
+        except RuntimeError as error:
+            self._failed = error
 
     def is_done(self) -> bool:
         """Tells whether all messages have come and gone."""
@@ -221,9 +226,10 @@ class Exchange:
             for work in self._works:
                 work.wait()
         except RuntimeError as error:
-            return [f"a message was not sent or did not come: {error}"]
-        finally:
-            self._works = []
+            self._failed = error
+        self._works = []
+        if self._failed:
+            return [f"a message was not sent or did not come: {self._failed}"]
         said = {peer: words for peer in self._in if (words := self._fault_of(peer, names))}
         for item in self.items:
             self._unpack(item, set(said))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Union
 
 from .._redist import CommunicatorError, MoveError, PlanError
 from ._bound import Move
-from ._dtensor import check_order
+from ._dtensor import check_order, local_of
 from ._exchange import Exchange, Item, bits
 from ._group import Flat, Group, Wanted, agree, check_packing, check_size, itemsize_of, kernels, wrong
 from ._lazy import torch
@@ -260,7 +260,7 @@ class Weights:
         for number, tensor in enumerate(self._tensors):
             name, wanted = tensor.name if side == "dst" else tensor.source, tensor.wanted[side]
             given: Any = state.get(name) if self.rank in tensor.route.side(side).copy_of else None
-            given = given._local_tensor if hasattr(given, "full_tensor") else given
+            given = local_of(given) if hasattr(given, "full_tensor") else given
             why = wanted.fault(given)
             if why:
                 self._said.append(wrong(f"the {'source' if side == 'src' else 'destination'} tensor {name!r}", why, wanted, self.rank))
