@@ -27,7 +27,7 @@ from numpy.lib.stride_tricks import as_strided
 
 import redist
 import redist.torch
-from redist.torch import Spec, Weights, bind, redistribute_dtensor
+from redist.torch import Spec, Weights, redistribute_dtensor
 from torch_ranks import on_ranks, part
 
 
@@ -87,7 +87,11 @@ def counting():
         def __torch_dispatch__(self, function, types, args=(), kwargs=None):
             out = function(*args, **(kwargs or {}))
             name = str(function)
-            if "c10d" in name and ("all_gather" in name or "all_to_all" in name) and isinstance(out, torch.Tensor):
+            if (
+                "c10d" in name
+                and ("all_gather" in name or "all_to_all" in name)
+                and isinstance(out, torch.Tensor)
+            ):
                 size = dist.distributed_c10d._resolve_process_group(args[-1]).size()
                 self.bytes += out.numel() * out.element_size() * (size - 1) // size
             return out
@@ -126,12 +130,26 @@ def cases(ranks):
     half, every = ranks // 2, list(range(ranks))
     square = np.arange(ranks).reshape(2, half).tolist()
     strided = (f"strided(0, {half})", "shard(0)")
-    yield "strided shard → plain shard", (4096, 1024), square, strided, square, ("shard(0)", "shard(0)")
+    yield (
+        "strided shard → plain shard",
+        (4096, 1024),
+        square,
+        strided,
+        square,
+        ("shard(0)", "shard(0)"),
+    )
     yield f"FSDP {ranks} → TP {ranks}", (4096, 1024), every, ("shard(0)",), every, ("shard(1)",)
     yield f"FSDP {ranks} → TP 2", (4096, 1024), every, ("shard(0)",), [0, 1], ("shard(1)",)
     yield f"TP {ranks} → TP 2", (4096, 1024), every, ("shard(1)",), [0, 1], ("shard(1)",)
     yield "uneven: shard(0) → shard(1)", (4093, 1021), every, ("shard(0)",), every, ("shard(1)",)
-    yield "unshard: strided → replicate, shard(0)", (4096, 1024), square, strided, square, ("replicate", "shard(0)")
+    yield (
+        "unshard: strided → replicate, shard(0)",
+        (4096, 1024),
+        square,
+        strided,
+        square,
+        ("replicate", "shard(0)"),
+    )
 
 
 def of_dtensor(rank, ranks, seconds):
@@ -141,15 +159,30 @@ def of_dtensor(rank, ranks, seconds):
 
     lines, meshes = [], {}
     for name, shape, src_mesh, src, dst_mesh, dst in cases(ranks):
-        src_device, dst_device = (meshes.setdefault(str(mesh), DeviceMesh("cpu", mesh)) for mesh in (src_mesh, dst_mesh))
+        src_device, dst_device = (
+            meshes.setdefault(str(mesh), DeviceMesh("cpu", mesh)) for mesh in (src_mesh, dst_mesh)
+        )
         whole = np.arange(np.prod(shape), dtype="f4").reshape(shape)
         local = torch.from_numpy(part(whole, src_mesh, src, rank).copy())
         expected = torch.from_numpy(part(whole, dst_mesh, dst, rank).copy())
-        given = DTensor.from_local(local, src_device, of_torch(src), run_check=False, shape=torch.Size(shape), stride=(shape[1], 1))
+        given = DTensor.from_local(
+            local,
+            src_device,
+            of_torch(src),
+            run_check=False,
+            shape=torch.Size(shape),
+            stride=(shape[1], 1),
+        )
         same_mesh, to = src_mesh == dst_mesh, of_torch(dst)
-        weights = Weights({"w": Spec(shape, torch.float32, src_mesh, src)}, {"w": Spec(shape, torch.float32, dst_mesh, dst)})
+        weights = Weights(
+            {"w": Spec(shape, torch.float32, src_mesh, src)},
+            {"w": Spec(shape, torch.float32, dst_mesh, dst)},
+        )
         out = weights.empty()
-        ways = {"redist, bound": lambda: weights.run({"w": local}, out), "redistribute_dtensor": lambda: redistribute_dtensor(given, dst_device, to)}
+        ways = {
+            "redist, bound": lambda: weights.run({"w": local}, out),
+            "redistribute_dtensor": lambda: redistribute_dtensor(given, dst_device, to),
+        }
         own = slices(shape, dst_mesh, dst, rank)
         if same_mesh:
             ways["DTensor"] = lambda: arrived(given.redistribute(dst_device, to).to_local())
@@ -160,7 +193,12 @@ def of_dtensor(rank, ranks, seconds):
         weights.run({"w": local}, out)
         with counting() as counted:
             by_dtensor = ways["DTensor"]()
-        results = [redistribute_dtensor(given, dst_device, to).to_local(), ways["all-gather, slice"](), by_dtensor, *out.values()]
+        results = [
+            redistribute_dtensor(given, dst_device, to).to_local(),
+            ways["all-gather, slice"](),
+            by_dtensor,
+            *out.values(),
+        ]
         assert not expected.numel() or all(torch.equal(one, expected) for one in results)
         bytes_of["DTensor"] = most(counted.bytes)
         bytes_of["redist, bound"] = bytes_of["redistribute_dtensor"] = most(weights.received)
@@ -176,25 +214,47 @@ def of_weights(rank, ranks, seconds):
     trainers, servers = np.arange(ranks).reshape(2, half).tolist(), [0, 1]
     sizes = [(256, 256), (64, 256), (256,)]
     model = {f"layers.{at}": sizes[at % 3] for at in range(300)}
-    src = {name: Spec(size, torch.bfloat16, trainers, (f"strided(0, {half})", "shard(0)")) for name, size in model.items()}
+    src = {
+        name: Spec(size, torch.bfloat16, trainers, (f"strided(0, {half})", "shard(0)"))
+        for name, size in model.items()
+    }
     dst = {name: Spec(size, torch.bfloat16, servers, ("shard(0)",)) for name, size in model.items()}
     together = Weights(src, dst)
     buckets = Weights(src, dst, max_bytes=1 << 20)
     single = {name: Weights({name: src[name]}, {name: dst[name]}) for name in model}
-    given, out, out2, out3 = together.empty("src"), together.empty(), buckets.empty(), together.empty()
+    given, out, out2, out3 = (
+        together.empty("src"),
+        together.empty(),
+        buckets.empty(),
+        together.empty(),
+    )
     for tensor in given.values():
         tensor.copy_(torch.arange(tensor.numel()).reshape(tensor.shape) % 251 + rank)
 
     def calls():
         for name, one in single.items():
-            one.run({name: given[name]} if name in given else None, {name: out3[name]} if name in out3 else None)
+            one.run(
+                {name: given[name]} if name in given else None,
+                {name: out3[name]} if name in out3 else None,
+            )
 
-    ways = {"Weights, 1 exchange": lambda: together.run(given, out), f"Weights, {buckets.buckets} buckets": lambda: buckets.run(given, out2), "300 calls": calls}
+    ways = {
+        "Weights, 1 exchange": lambda: together.run(given, out),
+        f"Weights, {buckets.buckets} buckets": lambda: buckets.run(given, out2),
+        "300 calls": calls,
+    }
     times = in_turns(ways, seconds)
-    assert all(torch.equal(out[name], out3[name]) and torch.equal(out[name], out2[name]) for name in out)
-    lines = [f"\n300 tensors of bf16, {most(together.received) / 1e6:.2f} MB into a rank, strided on 2 x {half} → shard on 2, {ranks} ranks"]
+    assert all(
+        torch.equal(out[name], out3[name]) and torch.equal(out[name], out2[name]) for name in out
+    )
+    lines = [
+        f"\n300 tensors of bf16, {most(together.received) / 1e6:.2f} MB into a rank, strided on 2 x {half} → shard on 2, {ranks} ranks"
+    ]
     lines += [f"  {way:22s} {line}" for way, line in told(times, "300 calls").items()]
-    return [*lines, f"  messages of a rank, at most: {most(together.messages)}, {most(buckets.messages)}, {most(sum(one.messages for one in single.values()))}"]
+    return [
+        *lines,
+        f"  messages of a rank, at most: {most(together.messages)}, {most(buckets.messages)}, {most(sum(one.messages for one in single.values()))}",
+    ]
 
 
 TILES = "(cyclic({0}), cyclic({1})) onto (2, 2)"
@@ -225,8 +285,12 @@ PAIRS = [
 def of_views(seconds):
     """Packs all messages of rank 1: by views in numpy, by views in torch, and by our kernels."""
     torch.set_num_threads(1)
-    print("\npacking all messages of rank 1 of 2048 x 2048 f4, one thread; views of its longest message; ms")
-    print("kernels are those of the extension that is installed: a debug build's take several times as long")
+    print(
+        "\npacking all messages of rank 1 of 2048 x 2048 f4, one thread; views of its longest message; ms"
+    )
+    print(
+        "kernels are those of the extension that is installed: a debug build's take several times as long"
+    )
     for src, dst in PAIRS:
         plan = redist.Plan((2048, 2048), src, dst, "f4")
         array = np.random.default_rng(1).random(plan.local_shape("src", 1), dtype="f4")
@@ -239,8 +303,22 @@ def of_views(seconds):
             at = 0
             for view in views:
                 target = buffers[peer][at : at + view.size].reshape(view.shape)
-                boxes.append((target, as_strided(flat[view.src.offset :], view.shape, [4 * step for step in view.src.strides])))
-                tensors.append((torch.from_numpy(target), flat_tensor.as_strided(view.shape, view.src.strides, view.src.offset)))
+                boxes.append(
+                    (
+                        target,
+                        as_strided(
+                            flat[view.src.offset :],
+                            view.shape,
+                            [4 * step for step in view.src.strides],
+                        ),
+                    )
+                )
+                tensors.append(
+                    (
+                        torch.from_numpy(target),
+                        flat_tensor.as_strided(view.shape, view.src.strides, view.src.offset),
+                    )
+                )
                 at += view.size
 
         def by_numpy():
@@ -251,7 +329,11 @@ def of_views(seconds):
             for target, box in tensors:
                 target.copy_(box)
 
-        ways = {"numpy": by_numpy, "torch": by_torch, "kernels": lambda: packing.pack_all(array, buffers)}
+        ways = {
+            "numpy": by_numpy,
+            "torch": by_torch,
+            "kernels": lambda: packing.pack_all(array, buffers),
+        }
         times, order, end = {way: [] for way in ways}, random.Random(5), time.time() + seconds
         for way in ways.values():
             way()
@@ -261,20 +343,39 @@ def of_views(seconds):
                 ways[way]()
                 times[way].append(time.perf_counter() - began)
         middle = {way: 1e3 * statistics.median(found) for way, found in times.items()}
-        spread = {way: [1e3 * one for one in statistics.quantiles(found, n=4)[::2]] for way, found in times.items()}
-        figures = "  ".join(f"{way} {middle[way]:6.2f} ({spread[way][0]:.2f} to {spread[way][1]:.2f})" for way in ways)
+        spread = {
+            way: [1e3 * one for one in statistics.quantiles(found, n=4)[::2]]
+            for way, found in times.items()
+        }
+        figures = "  ".join(
+            f"{way} {middle[way]:6.2f} ({spread[way][0]:.2f} to {spread[way][1]:.2f})"
+            for way in ways
+        )
         print(f"  {src} → {dst}: {max(map(len, sent.values()))} views; {figures}", flush=True)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--seconds", type=float, default=3.0)
-    parser.add_argument("--only", nargs="+", choices=["dtensor", "weights", "views"], default=["dtensor", "weights", "views"])
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        choices=["dtensor", "weights", "views"],
+        default=["dtensor", "weights", "views"],
+    )
     parser.add_argument("--ranks", nargs="+", type=int, default=[4, 8])
     chosen = parser.parse_args()
-    names = [line for line in open("/proc/cpuinfo") if line.startswith("model name")] if platform.system() == "Linux" else []
+    names = (
+        [line for line in open("/proc/cpuinfo") if line.startswith("model name")]
+        if platform.system() == "Linux"
+        else []
+    )
     processor = names[0].partition(":")[2].strip() if names else platform.processor()
-    print(f"{date.today()}, {processor}, {os.cpu_count()} cores, torch {torch.__version__}, gloo; ratios are to DTensor, or to 300 calls")
+    print(
+        f"{date.today()}, {processor}, {os.cpu_count()} cores, torch {torch.__version__}, gloo; ratios are to DTensor, or to 300 calls"
+    )
     for ranks in chosen.ranks:
         if "dtensor" in chosen.only:
             print("\n".join(on_ranks(ranks, of_dtensor, ranks, chosen.seconds)[0]), flush=True)

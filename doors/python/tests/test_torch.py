@@ -19,8 +19,20 @@ from torch_ranks import on_ranks, part
 if MPI and MPI.COMM_WORLD.size > 1:
     pytest.skip("of one process", allow_module_level=True)
 
-DTYPES = [torch.float32, torch.float64, torch.bfloat16, torch.float16, torch.bool, torch.int8, torch.int64, torch.complex64, torch.complex128]
-DTYPES += [getattr(torch, name) for name in ("float8_e4m3fn", "float8_e5m2") if hasattr(torch, name)]
+DTYPES = [
+    torch.float32,
+    torch.float64,
+    torch.bfloat16,
+    torch.float16,
+    torch.bool,
+    torch.int8,
+    torch.int64,
+    torch.complex64,
+    torch.complex128,
+]
+DTYPES += [
+    getattr(torch, name) for name in ("float8_e4m3fn", "float8_e5m2") if hasattr(torch, name)
+]
 PAIRS = [
     ("(block, *) onto 2", "(*, block) onto 2"),
     ("(cyclic(2), cyclic(3)) onto (2, 2)", "(block, *) onto 4"),
@@ -39,14 +51,20 @@ def tensors(array, dtype):
 
 
 def same(one, other):
-    return one.shape == other.shape and one.contiguous().view(-1).view(torch.uint8).equal(other.contiguous().view(-1).view(torch.uint8))
+    return one.shape == other.shape and one.contiguous().view(-1).view(torch.uint8).equal(
+        other.contiguous().view(-1).view(torch.uint8)
+    )
 
 
 def like(plan, side, rank, array, dtype):
     """A rank's tensor, of the side's order of elements."""
     found = tensors(array, dtype)
     order = list(range(found.dim()))[::-1]
-    return found if plan.empty(side, rank).flags.c_contiguous else found.permute(order).contiguous().permute(order)
+    return (
+        found
+        if plan.empty(side, rank).flags.c_contiguous
+        else found.permute(order).contiguous().permute(order)
+    )
 
 
 def move(rank, src, dst, packing):
@@ -58,7 +76,12 @@ def move(rank, src, dst, packing):
     parts = numbers.scatter(whole)
     arrived = numbers.simulate(parts)
     for dtype in DTYPES:
-        plan = redist.Plan((23, 17), src, dst, {1: "u1", 2: "u2", 4: "f4", 8: "u8", 16: "c16"}[tensors(whole, dtype).element_size()])
+        plan = redist.Plan(
+            (23, 17),
+            src,
+            dst,
+            {1: "u1", 2: "u2", 4: "f4", 8: "u8", 16: "c16"}[tensors(whole, dtype).element_size()],
+        )
         bound = bind(plan, dtype=dtype, packing=packing)
         assert bound.packing == packing
         a, out, expected = None, None, None
@@ -70,7 +93,13 @@ def move(rank, src, dst, packing):
             assert expected is None or expected.numel() == 0 or same(out, expected), (dtype, rank)
             if out is not None:
                 out.zero_()
-        assert bound.sent == sum(plan.volumes[rank, peer] for peer in range(plan.ranks) if peer != rank) * plan.dtype.itemsize if rank < plan.ranks else bound.sent == 0
+        assert (
+            bound.sent
+            == sum(plan.volumes[rank, peer] for peer in range(plan.ranks) if peer != rank)
+            * plan.dtype.itemsize
+            if rank < plan.ranks
+            else bound.sent == 0
+        )
     return 1
 
 
@@ -134,7 +163,10 @@ def test_a_wrong_tensor_is_an_error_of_all_that_receive_from_it(kind, packing):
         if words is None:
             bound.run(given, out)
         elif rank == 1:
-            with pytest.raises(redist.ArrayError, match=f"rank 1: `a` {words}.*; bring a tensor of float32 of the shape"):
+            with pytest.raises(
+                redist.ArrayError,
+                match=f"rank 1: `a` {words}.*; bring a tensor of float32 of the shape",
+            ):
                 bound.run(given, out)
         expected = whole[4 * (rank // 2) : 4 * (rank // 2) + 4, 4 * (rank % 2) : 4 * (rank % 2) + 4]
         if rank != 1:
@@ -146,7 +178,10 @@ def test_a_wrong_tensor_is_an_error_of_all_that_receive_from_it(kind, packing):
             bound = bind(redist.Plan((8, 8), src, dst, "f4"), packing=packing)
             whole = torch.arange(64.0).reshape(8, 8)
             a, out, expected = whole[:2].clone(), torch.zeros(4, 4), whole[:4, :4]
-            with pytest.raises(redist.MoveError, match="rank 1 brought a wrong `a`, which is|rank 1 brought a wrong `a`, which has"):
+            with pytest.raises(
+                redist.MoveError,
+                match="rank 1 brought a wrong `a`, which is|rank 1 brought a wrong `a`, which has",
+            ):
                 bound.run(a, out)
         else:
             bound, a, out, expected = moves(rank)
@@ -169,7 +204,14 @@ def test_a_wrong_destination_is_an_error_of_its_rank_alone():
         else:
             for _ in range(4):
                 bound.run(a, out)
-            with pytest.raises(redist.MoveError, match="rank 2 brought a wrong `a`, which shares memory with `out`") if rank in (0, 1) else _nothing():
+            with (
+                pytest.raises(
+                    redist.MoveError,
+                    match="rank 2 brought a wrong `a`, which shares memory with `out`",
+                )
+                if rank in (0, 1)
+                else _nothing()
+            ):
                 bound.run(a, out)
         bound.run(a, out)
         assert out.tolist() == [rank, rank + 4]
@@ -216,10 +258,14 @@ def test_groups_of_some_ranks_and_groups_that_are_too_small():
             bound, out = bind(plan, group), torch.zeros(3)
             bound.run(torch.arange(3.0 * number, 3.0 * number + 3), out)
             assert out.tolist() == [number, number + 2, number + 4] and bound.rank == number
-            with pytest.raises(redist.CommunicatorError, match="the plan has 4 ranks, but the group has 2"):
+            with pytest.raises(
+                redist.CommunicatorError, match="the plan has 4 ranks, but the group has 2"
+            ):
                 bind(redist.Plan(6, "block onto 4", "*"), group)
         else:
-            with pytest.raises(redist.CommunicatorError, match="this rank is no member of the group"):
+            with pytest.raises(
+                redist.CommunicatorError, match="this rank is no member of the group"
+            ):
                 bind(plan, group)
 
     on_ranks(4, moves)
@@ -228,11 +274,16 @@ def test_groups_of_some_ranks_and_groups_that_are_too_small():
 def test_ranks_compare_their_plans():
     def moves(rank):
         plan = redist.Plan(6, "block onto 2" if rank else "cyclic onto 2", "cyclic onto 2", "f4")
-        with pytest.raises(redist.MoveError, match="rank 1 binds the plan [0-9a-f]+ of .* but rank 0 binds"):
+        with pytest.raises(
+            redist.MoveError, match="rank 1 binds the plan [0-9a-f]+ of .* but rank 0 binds"
+        ):
             bind(plan)
-        with pytest.raises(redist.PlanError if rank else redist.MoveError, match="the plan is for elements of 4 bytes, and torch.float64 has 8"):
+        with pytest.raises(
+            redist.PlanError if rank else redist.MoveError,
+            match="the plan is for elements of 4 bytes, and torch.float64 has 8",
+        ):
             bind(redist.Plan(6, "*", "*", "f4"), dtype=torch.float64 if rank else None)
-        with pytest.raises(redist.PlanError, match='packing \'views \': write "automatic"'):
+        with pytest.raises(redist.PlanError, match="packing 'views ': write \"automatic\""):
             bind(redist.Plan(6, "*", "*", "f4"), packing="views ")
         with pytest.raises(redist.PlanError, match="torch has no type for"):
             bind(redist.Plan(6, "*", "*", "M8[s]"))
@@ -280,7 +331,10 @@ def of_model(which, mesh, rank, step):
 @pytest.mark.parametrize("max_bytes", [1 << 20, 500, 64])
 def test_weights_move_in_one_exchange(servers, max_bytes):
     def moves(rank):
-        specs = [of_model(0, TRAINERS, rank, 0)[1] if rank < 2 else None, of_model(1, servers, rank, 0)[1] if rank in servers else None]
+        specs = [
+            of_model(0, TRAINERS, rank, 0)[1] if rank < 2 else None,
+            of_model(1, servers, rank, 0)[1] if rank in servers else None,
+        ]
         weights = Weights(*specs, names={"wo": "module.wo"}, max_bytes=max_bytes)
         assert weights.unused == []
         for step in range(3):
@@ -302,43 +356,76 @@ def test_weights_move_in_one_exchange(servers, max_bytes):
 def test_weights_say_which_tensor_is_wrong():
     def moves(rank):
         servers = [4, 5]
-        weights = Weights(of_model(0, TRAINERS, rank, 0)[1], of_model(1, servers, rank, 0)[1], names=lambda name: "module.wo" if name == "wo" else name)
+        weights = Weights(
+            of_model(0, TRAINERS, rank, 0)[1],
+            of_model(1, servers, rank, 0)[1],
+            names=lambda name: "module.wo" if name == "wo" else name,
+        )
         src, out = of_model(0, TRAINERS, rank, 0)[0], weights.empty()
         if rank == 1:
             src["odd"] = src["odd"].float()
-            with pytest.raises(redist.ArrayError, match="rank 1: the source tensor 'odd' is of float32, not float64; bring a tensor of float64"):
+            with pytest.raises(
+                redist.ArrayError,
+                match="rank 1: the source tensor 'odd' is of float32, not float64; bring a tensor of float64",
+            ):
                 weights.run(src, out)
             src = of_model(0, TRAINERS, rank, 0)[0]
         elif rank in servers:
-            with pytest.raises(redist.MoveError, match="rank 1 brought a wrong tensor 'odd', which is of float32, not float64"):
+            with pytest.raises(
+                redist.MoveError,
+                match="rank 1 brought a wrong tensor 'odd', which is of float32, not float64",
+            ):
                 weights.run(None, out)
         else:
             weights.run(src, None)
         if rank == 5:
             lost = out.pop("wo")
-            with pytest.raises(redist.ArrayError, match="rank 5: the destination tensor 'wo' is missing"):
+            with pytest.raises(
+                redist.ArrayError, match="rank 5: the destination tensor 'wo' is missing"
+            ):
                 weights.run(None, out)
             out["wo"] = lost
         else:
             weights.run(src, out)
         weights.run(src, out)
-        assert all(same(out[name], tensor) for name, tensor in of_model(1, servers, rank, 0)[0].items())
+        assert all(
+            same(out[name], tensor) for name, tensor in of_model(1, servers, rank, 0)[0].items()
+        )
 
     on_ranks(6, moves)
 
 
 def test_weights_refuse_descriptions_that_do_not_fit():
     def refused(rank):
-        a, b = Spec((4,), torch.float32, [0, 1], ("shard(0)",)), Spec((4,), torch.float64, [0, 1], ("shard(0)",))
+        a, b = (
+            Spec((4,), torch.float32, [0, 1], ("shard(0)",)),
+            Spec((4,), torch.float64, [0, 1], ("shard(0)",)),
+        )
         partial = Spec((4,), torch.float32, [0, 1], ("partial",))
         cases = [
             ({"w": a}, {"v": a}, "the source has no tensor for 'v'; write `names=`"),
-            ({"w": a}, {"w": b}, "tensor 'w' is torch.float32 in the source and torch.float64 in the destination"),
+            (
+                {"w": a},
+                {"w": b},
+                "tensor 'w' is torch.float32 in the source and torch.float64 in the destination",
+            ),
             ({"w": a}, {"w": a._replace(shape=(5,))}, "tensor 'w': the source has the shape"),
             ({"w": a}, None, "no rank brought the destination description"),
-            ({"w": a if rank else b}, {"w": a}, "the source tensor 'w' is Spec.* on rank 1, but Spec.* on rank 0"),
-            ({"w": partial}, {"w": a._replace(placements=("replicate",))}, "tensor 'w' is partial, and has copies"),
-            ({"w": a._replace(mesh=[0, 2])}, {"w": a}, "rank 2 of a mesh is no member of the group"),
+            (
+                {"w": a if rank else b},
+                {"w": a},
+                "the source tensor 'w' is Spec.* on rank 1, but Spec.* on rank 0",
+            ),
+            (
+                {"w": partial},
+                {"w": a._replace(placements=("replicate",))},
+                "tensor 'w' is partial, and has copies",
+            ),
+            (
+                {"w": a._replace(mesh=[0, 2])},
+                {"w": a},
+                "rank 2 of a mesh is no member of the group",
+            ),
         ]
         for src, dst, words in cases:
             with pytest.raises(redist.Error, match=words):
@@ -347,7 +434,9 @@ def test_weights_refuse_descriptions_that_do_not_fit():
             Weights({"w": a}, {"w": a}, max_bytes=0)
         with pytest.raises(redist.PlanError, match="tensor 'w' is no DTensor; say `ranks="):
             redist.torch.describe({"w": torch.zeros(2)})
-        assert redist.torch.describe({"w": torch.zeros(2), "step": 3}, ranks=[1])["w"] == Spec((2,), torch.float32, [1], ("replicate",))
+        assert redist.torch.describe({"w": torch.zeros(2), "step": 3}, ranks=[1])["w"] == Spec(
+            (2,), torch.float32, [1], ("replicate",)
+        )
 
     on_ranks(2, refused)
 
@@ -362,7 +451,13 @@ def test_addends_are_combined_in_the_order_of_the_mesh(op):
         out = weights.empty()
         weights.run({"w": mine}, out)
         one, other = addends
-        whole = {"sum": one + other, "avg": (one + other) / 2, "product": one * other, "min": torch.minimum(one, other), "max": torch.maximum(one, other)}[op]
+        whole = {
+            "sum": one + other,
+            "avg": (one + other) / 2,
+            "product": one * other,
+            "min": torch.minimum(one, other),
+            "max": torch.maximum(one, other),
+        }[op]
         if rank in (0, 3):
             assert out["w"].equal(whole[:3] if rank == 3 else whole[3:])
 
@@ -374,11 +469,17 @@ def test_copies_send_least():
 
     def moves(rank):
         mesh = [[0, 1], [2, 3]]
-        src, dst = Placed((8, 8), mesh, ["replicate", "shard(0)"]), Placed((8, 8), mesh, ["shard(0)", "replicate"])
+        src, dst = (
+            Placed((8, 8), mesh, ["replicate", "shard(0)"]),
+            Placed((8, 8), mesh, ["shard(0)", "replicate"]),
+        )
         from redist.torch._bound import Bound
         from redist.torch._route import Route
 
-        bound, whole = Bound(Route.between(src, dst), dtype=torch.float32), np.arange(64).reshape(8, 8)
+        bound, whole = (
+            Bound(Route.between(src, dst), dtype=torch.float32),
+            np.arange(64).reshape(8, 8),
+        )
         out = bound.empty("dst")
         bound.run(tensors(part(whole, mesh, ["replicate", "shard(0)"], rank), torch.float32), out)
         assert same(out, tensors(part(whole, mesh, ["shard(0)", "replicate"], rank), torch.float32))

@@ -40,13 +40,19 @@ def placed(whole, mesh, words):
     """A DTensor whose parts are cut by brute force."""
     local = torch.from_numpy(part(whole.numpy(), mesh.mesh.numpy(), words, dist.get_rank()).copy())
     stride = tuple(int(np.prod(whole.shape[at + 1 :])) for at in range(whole.dim()))
-    return DTensor.from_local(local, mesh, of_torch(words), run_check=False, shape=whole.shape, stride=stride)
+    return DTensor.from_local(
+        local, mesh, of_torch(words), run_check=False, shape=whole.shape, stride=stride
+    )
 
 
 def right(found, whole, mesh, words):
     expected = part(whole.numpy(), mesh.mesh.numpy(), words, dist.get_rank())
     local = found._local_tensor
-    return tuple(local.shape) == expected.shape and np.array_equal(local.numpy(), expected) and list(found.placements) == of_torch(words)
+    return (
+        tuple(local.shape) == expected.shape
+        and np.array_equal(local.numpy(), expected)
+        and list(found.placements) == of_torch(words)
+    )
 
 
 ONE = ["shard(0)", "shard(1)", "strided(0, 2)", "strided(0, 3)", "replicate"]
@@ -56,7 +62,12 @@ def two(ways):
     """Placements on two dimensions of a mesh, the last of so many ranks; the factor of a strided shard is theirs."""
     strided = [(f"strided({dim}, {ways})", f"shard({dim})") for dim in (0, 1)]
     plain = ["shard(0)", "shard(1)", "replicate"]
-    return [*strided, ("shard(0)", "shard(0)"), *(pair for pair in itertools.product(plain, plain) if pair[0] != pair[1]), ("replicate", "replicate")]
+    return [
+        *strided,
+        ("shard(0)", "shard(0)"),
+        *(pair for pair in itertools.product(plain, plain) if pair[0] != pair[1]),
+        ("replicate", "replicate"),
+    ]
 
 
 def mesh_of(*extents):
@@ -100,7 +111,10 @@ def test_a_strided_shard_of_another_factor():
         mesh, whole = mesh_of(2, 4), torch.arange(16.0)
         words = ("strided(0, 2)", "shard(0)")
         dealt = distribute_tensor(whole, mesh, of_torch(words))
-        found = redistribute_dtensor(distribute_tensor(whole, mesh, of_torch(("shard(0)", "replicate"))), placements=of_torch(words))
+        found = redistribute_dtensor(
+            distribute_tensor(whole, mesh, of_torch(("shard(0)", "replicate"))),
+            placements=of_torch(words),
+        )
         assert right(found, whole, mesh, words) and torch.equal(found.to_local(), dealt.to_local())
 
     on_ranks(8, moves)
@@ -131,7 +145,11 @@ def test_offsets_of_uneven_shards_of_pytorch_161368():
 
     def moves(rank):
         whole, held = torch.arange(16.0), []
-        for extents, words in [((8,), ("shard(0)",)), ((2, 4), ("shard(0)", "shard(0)")), ((4, 2), ("shard(0)", "shard(0)"))]:
+        for extents, words in [
+            ((8,), ("shard(0)",)),
+            ((2, 4), ("shard(0)", "shard(0)")),
+            ((4, 2), ("shard(0)", "shard(0)")),
+        ]:
             mesh = mesh_of(*extents)
             for size in (16, 11, 5):
                 given = distribute_tensor(whole[:size], mesh, of_torch(words))
@@ -154,7 +172,11 @@ def test_meshes_of_different_ranks(servers):
         trainers, serving = DeviceMesh("cpu", [[0, 1], [2, 3]]), DeviceMesh("cpu", list(servers))
         for extents in [(16, 8), (7, 5)]:
             whole = torch.arange(float(np.prod(extents))).reshape(extents)
-            for words in [("strided(0, 2)", "shard(0)"), ("shard(1)", "shard(0)"), ("shard(0)", "replicate")]:
+            for words in [
+                ("strided(0, 2)", "shard(0)"),
+                ("shard(1)", "shard(0)"),
+                ("shard(0)", "replicate"),
+            ]:
                 for to in ["shard(0)", "shard(1)", "replicate"]:
                     given = placed(whole, trainers, words)
                     found = redistribute_dtensor(given, serving, of_torch([to]))
@@ -173,15 +195,29 @@ def test_partial_sums():
         mine = torch.arange(15.0).reshape(5, 3) * (rank + 1)
         whole = torch.arange(15.0).reshape(5, 3) * 10
         both = DTensor.from_local(mine, mesh, [Partial(), Partial()], run_check=False)
-        for to in [(Shard(0), Shard(1)), (Replicate(), Replicate()), (Shard(1), Replicate()), (Shard(0), Shard(0))]:
+        for to in [
+            (Shard(0), Shard(1)),
+            (Replicate(), Replicate()),
+            (Shard(1), Replicate()),
+            (Shard(0), Shard(0)),
+        ]:
             found = redistribute_dtensor(both, placements=to)
             own = both.redistribute(mesh, to)
             assert found.to_local().shape == own.to_local().shape or to == (Shard(0), Shard(0))
-            assert torch.equal(redistribute_dtensor(found, placements=[Replicate(), Replicate()]).to_local(), whole)
+            assert torch.equal(
+                redistribute_dtensor(found, placements=[Replicate(), Replicate()]).to_local(), whole
+            )
         again = redistribute_dtensor(both, placements=[Partial(), Shard(0)])
         assert torch.equal(again.full_tensor(), whole)
-        for op, value in [("max", mine.clone() * 4 / (rank + 1)), ("avg", whole / 4), ("min", whole / 10)]:
-            found = redistribute_dtensor(DTensor.from_local(mine, mesh, [Partial(op), Partial(op)], run_check=False), placements=[Replicate(), Replicate()])
+        for op, value in [
+            ("max", mine.clone() * 4 / (rank + 1)),
+            ("avg", whole / 4),
+            ("min", whole / 10),
+        ]:
+            found = redistribute_dtensor(
+                DTensor.from_local(mine, mesh, [Partial(op), Partial(op)], run_check=False),
+                placements=[Replicate(), Replicate()],
+            )
             assert torch.equal(found.to_local(), value), op
 
     on_ranks(4, moves)
@@ -190,16 +226,34 @@ def test_partial_sums():
 def test_types_scalars_and_tensors_without_elements():
     def moves(rank):
         mesh = mesh_of(2)
-        for dtype in (torch.bfloat16, torch.float8_e4m3fn, torch.float8_e5m2, torch.complex64, torch.bool, torch.int64):
+        for dtype in (
+            torch.bfloat16,
+            torch.float8_e4m3fn,
+            torch.float8_e5m2,
+            torch.complex64,
+            torch.bool,
+            torch.int64,
+        ):
             whole = (torch.arange(35) % 2).to(torch.float32).to(dtype).reshape(7, 5)
             local = whole[:4] if rank == 0 else whole[4:]
-            given = DTensor.from_local(local, mesh, [Shard(0)], run_check=False, shape=whole.shape, stride=(5, 1))
+            given = DTensor.from_local(
+                local, mesh, [Shard(0)], run_check=False, shape=whole.shape, stride=(5, 1)
+            )
             found = redistribute_dtensor(given, placements=[Shard(1)])
             expected = (whole[:, :3] if rank == 0 else whole[:, 3:]).contiguous()
-            assert found.dtype == dtype and found.to_local().view(-1).view(torch.uint8).equal(expected.view(-1).view(torch.uint8))
+            assert found.dtype == dtype and found.to_local().view(-1).view(torch.uint8).equal(
+                expected.view(-1).view(torch.uint8)
+            )
         scalar = DTensor.from_local(torch.tensor(3.0), mesh, [Replicate()], run_check=False)
         assert redistribute_dtensor(scalar, placements=[Replicate()]).to_local().item() == 3.0
-        empty = DTensor.from_local(torch.zeros(0, 4), mesh, [Shard(0)], run_check=False, shape=torch.Size((0, 4)), stride=(4, 1))
+        empty = DTensor.from_local(
+            torch.zeros(0, 4),
+            mesh,
+            [Shard(0)],
+            run_check=False,
+            shape=torch.Size((0, 4)),
+            stride=(4, 1),
+        )
         assert redistribute_dtensor(empty, placements=[Shard(1)]).to_local().shape == (0, 2)
 
     on_ranks(2, moves)
@@ -210,17 +264,37 @@ def test_wrong_calls_say_what_to_bring():
         mesh = mesh_of(2)
         given = distribute_tensor(torch.zeros(4, 4), mesh, [Shard(0)])
         cases = [
-            (lambda: redistribute_dtensor(torch.zeros(2), placements=[Shard(0)]), "dtensor is a Tensor; bring a DTensor"),
-            (lambda: redistribute_dtensor(given.clone().requires_grad_(), placements=[Shard(0)]), "requires gradients, and none would flow back"),
-            (lambda: redistribute_dtensor(given), "placements: write one for each dimension of the mesh"),
-            (lambda: redistribute_dtensor(given, placements=[Shard(2)]), "placement 0 of the mesh shards dimension 2, but the tensor has 2"),
-            (lambda: redistribute_dtensor(given, placements=[Shard(0), Shard(1)]), "the mesh has 1 dimensions, but there are 2 placements"),
+            (
+                lambda: redistribute_dtensor(torch.zeros(2), placements=[Shard(0)]),
+                "dtensor is a Tensor; bring a DTensor",
+            ),
+            (
+                lambda: redistribute_dtensor(given.clone().requires_grad_(), placements=[Shard(0)]),
+                "requires gradients, and none would flow back",
+            ),
+            (
+                lambda: redistribute_dtensor(given),
+                "placements: write one for each dimension of the mesh",
+            ),
+            (
+                lambda: redistribute_dtensor(given, placements=[Shard(2)]),
+                "placement 0 of the mesh shards dimension 2, but the tensor has 2",
+            ),
+            (
+                lambda: redistribute_dtensor(given, placements=[Shard(0), Shard(1)]),
+                "the mesh has 1 dimensions, but there are 2 placements",
+            ),
         ]
         for call, words in cases:
             with pytest.raises(redist.Error, match=words):
                 call()
-        with pytest.raises(redist.MoveError if rank else redist.ArrayError, match="is a DTensor; bring its `to_local"):
-            bound = redist.torch.bind(redist.Plan((4, 4), "(block, *) onto 2", "(*, block) onto 2", "f4"))
+        with pytest.raises(
+            redist.MoveError if rank else redist.ArrayError,
+            match="is a DTensor; bring its `to_local",
+        ):
+            bound = redist.torch.bind(
+                redist.Plan((4, 4), "(block, *) onto 2", "(*, block) onto 2", "f4")
+            )
             bound.run(given.to_local() if rank else given, torch.zeros(4, 2))
 
     on_ranks(2, moves)
@@ -239,7 +313,10 @@ def test_weights_of_state_dicts():
         trainers, serving = DeviceMesh("cpu", [[0, 1], [2, 3]]), DeviceMesh("cpu", [4, 5])
         trainer = Model(trainers, ("strided(0, 2)", "shard(0)")) if rank < 4 else None
         server = Model(serving, ("shard(1)",)) if rank >= 4 else None
-        specs = [describe(model.state_dict(), ranks) if model else None for model, ranks in ((trainer, range(4)), (server, (4, 5)))]
+        specs = [
+            describe(model.state_dict(), ranks) if model else None
+            for model, ranks in ((trainer, range(4)), (server, (4, 5)))
+        ]
         weights = Weights(*specs)
         for step in range(2):
             if trainer:

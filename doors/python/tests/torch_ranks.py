@@ -16,7 +16,13 @@ from test_torch_words import held
 def _rank(function, arguments, rank, count, store, pipe):
     try:
         torch.set_num_threads(1)
-        dist.init_process_group("gloo", init_method=f"file://{store}", rank=rank, world_size=count, timeout=timedelta(seconds=60))
+        dist.init_process_group(
+            "gloo",
+            init_method=f"file://{store}",
+            rank=rank,
+            world_size=count,
+            timeout=timedelta(seconds=60),
+        )
         found = function(rank, *arguments)
         dist.barrier()
         dist.destroy_process_group()
@@ -41,7 +47,9 @@ def on_ranks(count, function, *arguments):
         ends = []
         for rank in range(count):
             end, other = fork.Pipe(duplex=False)
-            process = fork.Process(target=_rank, args=(function, arguments, rank, count, f"{folder}/store", other))
+            process = fork.Process(
+                target=_rank, args=(function, arguments, rank, count, f"{folder}/store", other)
+            )
             process.start()
             other.close()
             ends.append((process, end))

@@ -12,4 +12,16 @@ from ._dtensor import forget, redistribute_dtensor
 from ._placements import Placed, Placement, placements
 from ._weights import Spec, Weights, describe
 
-__all__ = ["Bound", "Move", "Placed", "Placement", "Spec", "Weights", "bind", "describe", "forget", "placements", "redistribute_dtensor"]
+__all__ = [
+    "Bound",
+    "Move",
+    "Placed",
+    "Placement",
+    "Spec",
+    "Weights",
+    "bind",
+    "describe",
+    "forget",
+    "placements",
+    "redistribute_dtensor",
+]

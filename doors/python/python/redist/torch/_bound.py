@@ -9,7 +9,17 @@ import numpy as np
 
 from .._redist import ArrayError, CommunicatorError, MoveError, Plan, PlanError
 from ._exchange import Exchange, Item, bits
-from ._group import Flat, Group, Wanted, agree, check_packing, check_size, itemsize_of, kernels, wrong
+from ._group import (
+    Flat,
+    Group,
+    Wanted,
+    agree,
+    check_packing,
+    check_size,
+    itemsize_of,
+    kernels,
+    wrong,
+)
 from ._lazy import torch
 from ._route import Route
 
@@ -33,14 +43,27 @@ class Move:
     def __enter__(self) -> Move:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.finish()
 
 
 class Bound:
     """A plan bound to a process group, made by `bind`. Buffers are made once, one for each partner."""
 
-    def __init__(self, plan: Union[Plan, Route], group: Any = None, *, dtype: Any = None, device: Any = None, packing: str = "automatic") -> None:
+    def __init__(
+        self,
+        plan: Union[Plan, Route],
+        group: Any = None,
+        *,
+        dtype: Any = None,
+        device: Any = None,
+        packing: str = "automatic",
+    ) -> None:
         self._group = Group(group, device)
         self._open: Move | None = None
         error: Exception | None = None
@@ -54,7 +77,11 @@ class Bound:
         self._exchange = Exchange([self._item])
         size = self._exchange.size
         arena = torch.empty(size, dtype=torch.uint8, device=self._group.device)
-        wire = arena if self._group.wire == self._group.device else torch.empty(size, dtype=torch.uint8, device=self._group.wire)
+        wire = (
+            arena
+            if self._group.wire == self._group.device
+            else torch.empty(size, dtype=torch.uint8, device=self._group.wire)
+        )
         self._exchange.prepare(arena, wire, self._group.group, self._group.peers)
 
     def _prepare(self, plan: Union[Plan, Route], dtype: Any, packing: str) -> tuple[str, int]:
@@ -63,7 +90,10 @@ class Bound:
         check_size(self._group, route, "the plan")
         self.dtype = _dtype(plan, dtype)
         itemsize, rank = itemsize_of(self.dtype), self._group.rank
-        self._wanted = {side: Wanted(route, side, rank, self.dtype, self._group.device) for side in ("src", "dst")}
+        self._wanted = {
+            side: Wanted(route, side, rank, self.dtype, self._group.device)
+            for side in ("src", "dst")
+        }
         self._item = Item(0, route, self.dtype, itemsize, route.legs(rank, itemsize), rank)
         return f"{route.described()} for {str(self.dtype)[6:]} by {packing}", self._item.most_views
 
@@ -118,14 +148,27 @@ class Bound:
         """Packs `a`, and posts the messages. `a` may be written to afterwards; `out` belongs to the move."""
         if self._open is not None:
             self._open.finish()
-        faults = {side: self._wanted[side].fault(tensor) for side, tensor in (("src", a), ("dst", out))}
-        flat = {side: self._wanted[side].flat(None if faults[side] else tensor, bits(self._item.itemsize)) for side, tensor in (("src", a), ("dst", out))}
+        faults = {
+            side: self._wanted[side].fault(tensor) for side, tensor in (("src", a), ("dst", out))
+        }
+        flat = {
+            side: self._wanted[side].flat(
+                None if faults[side] else tensor, bits(self._item.itemsize)
+            )
+            for side, tensor in (("src", a), ("dst", out))
+        }
         if flat["src"].overlaps(flat["dst"]):
             faults["src"] = "shares memory with `out`"
-        self._said = [wrong(name, why, self._wanted[side], self.rank) for side, name in (("src", "`a`"), ("dst", "`out`")) if (why := faults[side])]
+        self._said = [
+            wrong(name, why, self._wanted[side], self.rank)
+            for side, name in (("src", "`a`"), ("dst", "`out`"))
+            if (why := faults[side])
+        ]
         self._out: Flat = flat["dst"]
         source = {0: faults["src"]} if faults["src"] else {}
-        self._exchange.start([flat["src"].elements], [None if faults["dst"] else flat["dst"].elements], source)
+        self._exchange.start(
+            [flat["src"].elements], [None if faults["dst"] else flat["dst"].elements], source
+        )
         self._open = move = Move(self)
         return move
 
@@ -151,7 +194,9 @@ def _dtype(plan: Union[Plan, Route], dtype: Any) -> Any:
     if not isinstance(dtype, torch.dtype):
         raise PlanError(f"dtype {dtype!r}: write a type of torch's, such as `torch.bfloat16`")
     if isinstance(plan, Plan) and plan.dtype.itemsize != itemsize_of(dtype):
-        raise PlanError(f"the plan is for elements of {plan.dtype.itemsize} bytes, and {dtype} has {itemsize_of(dtype)}; plan for `u{itemsize_of(dtype)}`")
+        raise PlanError(
+            f"the plan is for elements of {plan.dtype.itemsize} bytes, and {dtype} has {itemsize_of(dtype)}; plan for `u{itemsize_of(dtype)}`"
+        )
     return dtype
 
 
@@ -159,10 +204,19 @@ def _of_numpy(dtype: np.dtype[Any]) -> Any:
     try:
         return torch.from_numpy(np.empty(0, dtype)).dtype
     except TypeError as error:
-        raise PlanError(f"torch has no type for {dtype}; say `dtype=` with one of {dtype.itemsize} bytes") from error
+        raise PlanError(
+            f"torch has no type for {dtype}; say `dtype=` with one of {dtype.itemsize} bytes"
+        ) from error
 
 
-def bind(plan: Plan, group: Any = None, *, dtype: Any = None, device: Any = None, packing: str = "automatic") -> Bound:
+def bind(
+    plan: Plan,
+    group: Any = None,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    packing: str = "automatic",
+) -> Bound:
     """Binds a plan to a process group of `torch.distributed`, and makes the buffers. Collective.
 
     The `dtype` is torch's, and has the bytes of the plan's elements; the plan's own is the default.

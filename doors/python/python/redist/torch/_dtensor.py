@@ -27,7 +27,10 @@ def module_of_dtensor() -> Any:
     try:
         return importlib.import_module("torch.distributed.tensor")
     except ImportError as error:
-        raise ImportError("this torch has no `torch.distributed.tensor`; DTensors need torch 2.5 or later", name="torch.distributed.tensor") from error
+        raise ImportError(
+            "this torch has no `torch.distributed.tensor`; DTensors need torch 2.5 or later",
+            name="torch.distributed.tensor",
+        ) from error
 
 
 def local_of(dtensor: Any) -> Any:
@@ -41,8 +44,15 @@ def check_order(dtensor: Any, name: str) -> None:
     spec: Any = getattr(dtensor, "_spec", None)
     order = getattr(spec, "shard_order", None)
     usual = getattr(spec, "compute_default_shard_order", None)
-    if order and usual and not getattr(spec, "use_strided_shard_as_shard_order", True) and order != usual(spec.placements):
-        raise PlanError(f"{name} is cut by its mesh in the order {order}, which its placements do not tell; redistribute it to the usual order first")
+    if (
+        order
+        and usual
+        and not getattr(spec, "use_strided_shard_as_shard_order", True)
+        and order != usual(spec.placements)
+    ):
+        raise PlanError(
+            f"{name} is cut by its mesh in the order {order}, which its placements do not tell; redistribute it to the usual order first"
+        )
 
 
 def _kept(group: Any, key: Any, make: Any) -> Bound:
@@ -57,8 +67,20 @@ def _kept(group: Any, key: Any, make: Any) -> Bound:
 
 
 def _move(src: Placed, dst: Placed, local: Any, dtype: Any, device: Any, group: Any) -> Any:
-    key = (src.shape, dtype, str(device), src.mesh, src.ranks, src.placements, dst.mesh, dst.ranks, dst.placements)
-    bound = _kept(group, key, lambda: Bound(Route.between(src, dst), group, dtype=dtype, device=device))
+    key = (
+        src.shape,
+        dtype,
+        str(device),
+        src.mesh,
+        src.ranks,
+        src.placements,
+        dst.mesh,
+        dst.ranks,
+        dst.placements,
+    )
+    bound = _kept(
+        group, key, lambda: Bound(Route.between(src, dst), group, dtype=dtype, device=device)
+    )
     out = bound.empty("dst")
     bound.run(local, out)
     return out
@@ -70,7 +92,9 @@ def _flat(placed: Placed) -> Placed:
     return Placed(placed.shape, list(placed.ranks), [Placement("shard", longest)])
 
 
-def redistribute_dtensor(dtensor: Any, mesh: Any = None, placements: Any = None, *, group: Any = None) -> Any:
+def redistribute_dtensor(
+    dtensor: Any, mesh: Any = None, placements: Any = None, *, group: Any = None
+) -> Any:
     """Moves a DTensor to placements, on its own mesh or on another. Returns a new DTensor. Collective.
 
     All ranks of the `group` call, also those of no mesh; the default is the group of all ranks. Ranks
@@ -79,19 +103,30 @@ def redistribute_dtensor(dtensor: Any, mesh: Any = None, placements: Any = None,
     """
     tensors = module_of_dtensor()
     if not isinstance(dtensor, tensors.DTensor):
-        raise ArrayError(f"dtensor is a {type(dtensor).__name__}; bring a DTensor, or `bind` a plan for tensors")
+        raise ArrayError(
+            f"dtensor is a {type(dtensor).__name__}; bring a DTensor, or `bind` a plan for tensors"
+        )
     if dtensor.requires_grad:
-        raise ArrayError("dtensor requires gradients, and none would flow back; bring its `detach()`")
+        raise ArrayError(
+            "dtensor requires gradients, and none would flow back; bring its `detach()`"
+        )
     check_order(dtensor, "dtensor")
     mesh = dtensor.device_mesh if mesh is None else mesh
     if placements is None:
-        raise PlanError("placements: write one for each dimension of the mesh, such as `[Shard(0)]`")
-    src, dst = Placed(dtensor.shape, dtensor.device_mesh, dtensor.placements), Placed(dtensor.shape, mesh, placements)
+        raise PlanError(
+            "placements: write one for each dimension of the mesh, such as `[Shard(0)]`"
+        )
+    src, dst = (
+        Placed(dtensor.shape, dtensor.device_mesh, dtensor.placements),
+        Placed(dtensor.shape, mesh, placements),
+    )
     local = _moved(src, dst, local_of(dtensor), dtensor, group)
     whole = [int(extent) for extent in dtensor.shape]
     strides = [math.prod(whole[dim + 1 :]) for dim in range(len(whole))]
     read = [_of_torch(tensors, one) for one in dst.placements]
-    return tensors.DTensor.from_local(local, mesh, read, run_check=False, shape=torch.Size(whole), stride=tuple(strides))
+    return tensors.DTensor.from_local(
+        local, mesh, read, run_check=False, shape=torch.Size(whole), stride=tuple(strides)
+    )
 
 
 def _moved(src: Placed, dst: Placed, local: Any, dtensor: Any, group: Any) -> Any:

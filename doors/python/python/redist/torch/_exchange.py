@@ -19,7 +19,9 @@ _WORDS = HEADER - 4
 
 def bits(itemsize: int) -> Any:
     """The type whose elements are copied as bytes."""
-    return {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64, 16: torch.complex128}[itemsize]
+    return {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64, 16: torch.complex128}[
+        itemsize
+    ]
 
 
 @dataclass
@@ -82,14 +84,21 @@ class Exchange:
         sizes: dict[tuple[str, int], int] = {}
         for item in self.items:
             for leg in item.legs:
-                for way, pieces, parts in (("out", self._out, leg.sends), ("in", self._in, leg.receives)):
+                for way, pieces, parts in (
+                    ("out", self._out, leg.sends),
+                    ("in", self._in, leg.receives),
+                ):
                     for peer, views in parts.items():
                         start = sizes.get((way, peer), HEADER)
                         size = elements(views) * item.itemsize
-                        pieces.setdefault(peer, []).append(_Piece(item, leg, views, start, size, []))
+                        pieces.setdefault(peer, []).append(
+                            _Piece(item, leg, views, start, size, [])
+                        )
                         sizes[way, peer] = start + size
                 if item.kernels:
-                    self._scratch[0] = max(self._scratch[0], elements([view for view, _ in leg.own]) * item.itemsize)
+                    self._scratch[0] = max(
+                        self._scratch[0], elements([view for view, _ in leg.own]) * item.itemsize
+                    )
         self._sizes, self.size, self._at = sizes, 0, {}
         for key, size in sizes.items():
             self._at[key] = self.size
@@ -160,7 +169,9 @@ class Exchange:
                     self._pack(item, leg)
         first = min(faults, default=-1)
         words = faults[first].encode()[:_WORDS] if faults else b""
-        header = torch.frombuffer(bytearray(struct.pack(f"<I{_WORDS}s", first + 1, words)), dtype=torch.uint8)
+        header = torch.frombuffer(
+            bytearray(struct.pack(f"<I{_WORDS}s", first + 1, words)), dtype=torch.uint8
+        )
         for key in self._out_keys():
             self._buffers[key][:HEADER].copy_(header)
 
@@ -175,7 +186,9 @@ class Exchange:
         packing = self._packings[id(leg)]
         buffers = {peer: self._part("out", peer, leg) for peer in leg.sends}
         if leg.own and item.route.src.addends == 1:
-            buffers[item.rank] = self._own[: elements([view for view, _ in leg.own]) * item.itemsize].numpy()
+            buffers[item.rank] = self._own[
+                : elements([view for view, _ in leg.own]) * item.itemsize
+            ].numpy()
         if not buffers:
             return
         array = self._as_array(item, leg, "src", self._sources[item.number])
@@ -238,7 +251,9 @@ class Exchange:
     def _fault_of(self, peer: int, names: Sequence[str]) -> str | None:
         if self._crosses:
             self._buffers["in", peer].copy_(self._wires["in", peer])
-        number, words = struct.unpack(f"<I{_WORDS}s", self._wires["in", peer][:HEADER].cpu().numpy().tobytes())
+        number, words = struct.unpack(
+            f"<I{_WORDS}s", self._wires["in", peer][:HEADER].cpu().numpy().tobytes()
+        )
         if not number:
             return None
         why = words.rstrip(b"\0").decode(errors="ignore")
@@ -280,7 +295,11 @@ class Exchange:
         if item.route.is_zero(item.rank):
             out.zero_()
             return
-        for number, leg in enumerate(sorted((leg for leg in item.legs if leg.receives or leg.own), key=lambda leg: leg.addend)):
+        for number, leg in enumerate(
+            sorted(
+                (leg for leg in item.legs if leg.receives or leg.own), key=lambda leg: leg.addend
+            )
+        ):
             if number:
                 into = torch.empty_like(out)
             self._stay(item, leg, into)

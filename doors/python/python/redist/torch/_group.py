@@ -18,13 +18,17 @@ class Group:
 
     def __init__(self, group: Any, device: Any) -> None:
         if not dist.is_available() or not dist.is_initialized():
-            raise CommunicatorError("torch.distributed has no process group; call `torch.distributed.init_process_group` on all ranks first")
+            raise CommunicatorError(
+                "torch.distributed has no process group; call `torch.distributed.init_process_group` on all ranks first"
+            )
         self.group = dist.group.WORLD if group is None else group
         self.rank, self.size = dist.get_rank(self.group), dist.get_world_size(self.group)
         if self.rank < 0:
             raise CommunicatorError("this rank is no member of the group; its members alone bind")
         whole = group is None or group is dist.group.WORLD
-        self.peers = [rank if whole else dist.get_global_rank(self.group, rank) for rank in range(self.size)]
+        self.peers = [
+            rank if whole else dist.get_global_rank(self.group, rank) for rank in range(self.size)
+        ]
         nccl = str(dist.get_backend(self.group)).lower() == "nccl"
         self.device = torch.device(device if device is not None else "cuda" if nccl else "cpu")
         if self.device.type == "cuda" and self.device.index is None:
@@ -36,7 +40,7 @@ class Group:
         return {rank: number for number, rank in enumerate(self.peers)}
 
     def gather(self, mine: Any) -> list[Any]:
-        """What each rank brings. Collective."""
+        """Returns the value of each rank. Collective."""
         found: list[Any] = [None] * self.size
         dist.all_gather_object(found, mine, group=self.group)
         return found
@@ -45,7 +49,9 @@ class Group:
 def agree(group: Group, plan: str, error: Exception | None, views: Sequence[int] = ()) -> list[int]:
     """Compares plans of all ranks. Returns the most views of a message of each tensor, on any rank; -1 beside processors."""
     kind = group.device.type
-    said = group.gather({"error": str(error) if error else None, "plan": plan, "device": kind, "views": list(views)})
+    said = group.gather(
+        {"error": str(error) if error else None, "plan": plan, "device": kind, "views": list(views)}
+    )
     if error:
         raise error
     for rank, one in enumerate(said):
@@ -53,7 +59,9 @@ def agree(group: Group, plan: str, error: Exception | None, views: Sequence[int]
             raise MoveError(f"rank {rank} could not bind: {one['error']}")
     for rank, one in enumerate(said):
         if one["plan"] != said[0]["plan"]:
-            raise MoveError(f"rank {rank} binds {one['plan']}, but rank 0 binds {said[0]['plan']}; bring the same on all ranks")
+            raise MoveError(
+                f"rank {rank} binds {one['plan']}, but rank 0 binds {said[0]['plan']}; bring the same on all ranks"
+            )
     if any(one["device"] != "cpu" for one in said):
         return [-1] * len(views)
     return [max(column) for column in zip(*(one["views"] for one in said))]
@@ -61,7 +69,10 @@ def agree(group: Group, plan: str, error: Exception | None, views: Sequence[int]
 
 def kernels(packing: str, views: Sequence[int]) -> list[bool]:
     """Tells which tensors are packed by kernels."""
-    return [most >= 0 and (packing == "kernels" or packing == "automatic" and most > MANY_VIEWS) for most in views]
+    return [
+        most >= 0 and (packing == "kernels" or packing == "automatic" and most > MANY_VIEWS)
+        for most in views
+    ]
 
 
 def check_packing(packing: str) -> None:
@@ -71,7 +82,9 @@ def check_packing(packing: str) -> None:
 
 def check_size(group: Group, route: Route, what: str) -> None:
     if route.ranks > group.size:
-        raise CommunicatorError(f"{what} has {route.ranks} ranks, but the group has {group.size}; bring a group of {route.ranks} or more")
+        raise CommunicatorError(
+            f"{what} has {route.ranks} ranks, but the group has {group.size}; bring a group of {route.ranks} or more"
+        )
 
 
 class Flat:
@@ -159,4 +172,6 @@ def itemsize_of(dtype: Any) -> int:
 
 def wrong(name: str, why: str, wanted: Wanted, rank: int) -> ArrayError:
     form = f"{str(wanted.dtype)[6:]} of the shape {wanted.shape} on {wanted.device}"
-    return ArrayError(f"rank {rank}: {name} {why}; bring a tensor of {form}. Nothing that this rank sends with it has moved")
+    return ArrayError(
+        f"rank {rank}: {name} {why}; bring a tensor of {form}. Nothing that this rank sends with it has moved"
+    )

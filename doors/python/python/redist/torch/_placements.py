@@ -21,12 +21,18 @@ class Placement(NamedTuple):
     op: str = "sum"
 
     def __str__(self) -> str:
-        words = {"shard": f"shard({self.dim})", "strided": f"strided({self.dim}, {self.factor})", "partial": f"partial({self.op})"}
+        words = {
+            "shard": f"shard({self.dim})",
+            "strided": f"strided({self.dim}, {self.factor})",
+            "partial": f"partial({self.op})",
+        }
         return words.get(self.kind, self.kind)
 
 
 _OPS = ("sum", "avg", "min", "max", "product")
-_WORDS = re.compile(r"(shard)\((-?\d+)\)|(strided)\((-?\d+),(\d+)\)|(replicate)(?:\(\))?|(partial)(?:\((\w*)\))?")
+_WORDS = re.compile(
+    r"(shard)\((-?\d+)\)|(strided)\((-?\d+),(\d+)\)|(replicate)(?:\(\))?|(partial)(?:\((\w*)\))?"
+)
 
 
 def _read(word: str, at: int) -> Placement:
@@ -57,19 +63,27 @@ def _placement(word: Any, at: int) -> Placement:
         return Placement("replicate")
     if name == "Partial":
         return Placement("partial", op=str(word.reduce_op))
-    raise PlanError(f"placement {at} of the mesh is a {name}, which no layout says; bring Shard, _StridedShard, Replicate or Partial")
+    raise PlanError(
+        f"placement {at} of the mesh is a {name}, which no layout says; bring Shard, _StridedShard, Replicate or Partial"
+    )
 
 
 def _checked(one: Placement, at: int, shape: Sequence[int]) -> Placement:
     if one.kind == "partial" and one.op not in _OPS:
-        raise PlanError(f"placement {at} of the mesh is partial({one.op}); addends are combined by {', '.join(_OPS)}")
+        raise PlanError(
+            f"placement {at} of the mesh is partial({one.op}); addends are combined by {', '.join(_OPS)}"
+        )
     if one.kind not in ("shard", "strided"):
         return one
     dim = one.dim + len(shape) if one.dim < 0 else one.dim
     if not 0 <= dim < len(shape):
-        raise PlanError(f"placement {at} of the mesh shards dimension {one.dim}, but the tensor has {len(shape)}")
+        raise PlanError(
+            f"placement {at} of the mesh shards dimension {one.dim}, but the tensor has {len(shape)}"
+        )
     if one.factor < 1:
-        raise PlanError(f"placement {at} of the mesh has the split factor {one.factor}; a tensor is cut into 1 chunk at least")
+        raise PlanError(
+            f"placement {at} of the mesh has the split factor {one.factor}; a tensor is cut into 1 chunk at least"
+        )
     return one._replace(dim=dim)
 
 
@@ -80,8 +94,13 @@ def _ranks(mesh: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
     extents: list[int] = []
     ranks: list[Any] = [nested]
     while ranks and not isinstance(ranks[0], int):
-        if not all(isinstance(row, (list, tuple)) for row in ranks) or len({len(row) for row in ranks}) != 1:
-            raise PlanError(f"mesh {nested!r}: write the ranks as nested lists of equal lengths, such as [[0, 1], [2, 3]]")
+        if (
+            not all(isinstance(row, (list, tuple)) for row in ranks)
+            or len({len(row) for row in ranks}) != 1
+        ):
+            raise PlanError(
+                f"mesh {nested!r}: write the ranks as nested lists of equal lengths, such as [[0, 1], [2, 3]]"
+            )
         extents.append(len(ranks[0]))
         ranks = [one for row in ranks for one in row]
     if not ranks or not all(isinstance(rank, int) and rank >= 0 for rank in ranks):
@@ -140,7 +159,10 @@ def _words(extent: int, held: list[list[_Range]], cuts: Sequence[Placement]) -> 
     if not cuts:
         return "*"
     size = max(1, -(-extent // len(held)))
-    if held == [[(min(extent, at * size), min(extent, at * size + size))] if at * size < extent else [] for at in range(len(held))]:
+    if held == [
+        [(min(extent, at * size), min(extent, at * size + size))] if at * size < extent else []
+        for at in range(len(held))
+    ]:
         return "block"
     starts = [part[0][0] for part in held if part]
     if all(len(part) <= 1 for part in held) and starts == sorted(starts):
@@ -186,21 +208,34 @@ class Placed:
         self.shape = tuple(int(extent) for extent in shape)
         self.mesh, self.ranks = _ranks(mesh)
         if len(placements) != len(self.mesh):
-            raise PlanError(f"the mesh has {len(self.mesh)} dimensions, but there are {len(placements)} placements; write one for each")
+            raise PlanError(
+                f"the mesh has {len(self.mesh)} dimensions, but there are {len(placements)} placements; write one for each"
+            )
         read = [_placement(word, at) for at, word in enumerate(placements)]
         self.placements = tuple(_checked(one, at, self.shape) for at, one in enumerate(read))
-        self._along = [[at for at, one in enumerate(self.placements) if one.kind in ("shard", "strided") and one.dim == dim] for dim in range(len(self.shape))]
+        self._along = [
+            [
+                at
+                for at, one in enumerate(self.placements)
+                if one.kind in ("shard", "strided") and one.dim == dim
+            ]
+            for dim in range(len(self.shape))
+        ]
         self._held = [self._parts(dim) for dim in range(len(self.shape))]
         ops = {one.op for one in self.placements if one.kind == "partial"}
         if len(ops) > 1:
-            raise PlanError(f"the tensor is partial by {' and '.join(sorted(ops))}; addends of one tensor are combined by one of them")
+            raise PlanError(
+                f"the tensor is partial by {' and '.join(sorted(ops))}; addends of one tensor are combined by one of them"
+            )
         self.op = next(iter(ops), "sum")
         self._number()
 
     def _parts(self, dim: int) -> list[list[_Range]]:
         held: list[list[_Range]] = [[(0, self.shape[dim])] if self.shape[dim] else []]
         for at in self._along[dim]:
-            held = [part for ranges in held for part in _cut(ranges, self.mesh[at], self.placements[at])]
+            held = [
+                part for ranges in held for part in _cut(ranges, self.mesh[at], self.placements[at])
+            ]
         return held
 
     def _number(self) -> None:
@@ -214,17 +249,25 @@ class Placed:
         self.copy_of: dict[int, int] = {}
         for number, rank in enumerate(self.ranks):
             place = _place(number, self.mesh)
-            copy = _row_major([place[at] for at in kept + added], [self.mesh[at] for at in kept + added])
+            copy = _row_major(
+                [place[at] for at in kept + added], [self.mesh[at] for at in kept + added]
+            )
             cells[copy][_row_major(self._cell(place), grid)] = rank
             self.copy_of[rank] = copy
         self.copy_ranks = cells
         self.copies = tuple(f"{self._dists()} ranks {_run(ranks)}" for ranks in cells)
 
     def _cell(self, place: Sequence[int]) -> list[int]:
-        return [_row_major([place[at] for at in along], [self.mesh[at] for at in along]) for along in self._along]
+        return [
+            _row_major([place[at] for at in along], [self.mesh[at] for at in along])
+            for along in self._along
+        ]
 
     def _dists(self) -> str:
-        dists = [_words(extent, held, [self.placements[at] for at in along]) for extent, held, along in zip(self.shape, self._held, self._along)]
+        dists = [
+            _words(extent, held, [self.placements[at] for at in along])
+            for extent, held, along in zip(self.shape, self._held, self._along)
+        ]
         grid = [str(len(held)) for held, along in zip(self._held, self._along) if along]
         text = f"({', '.join(dists)})" if len(dists) > 1 else "".join(dists) or "*"
         if not grid:
@@ -236,7 +279,9 @@ class Placed:
         if rank not in self.copy_of:
             return (0,)
         cell = self._cell(_place(self.ranks.index(rank), self.mesh))
-        return tuple(sum(end - start for start, end in held[at]) for held, at in zip(self._held, cell))
+        return tuple(
+            sum(end - start for start, end in held[at]) for held, at in zip(self._held, cell)
+        )
 
     def ranges(self, rank: int) -> list[list[_Range]]:
         """The indices of a rank along each dimension, as ranges, which it stores one after the other."""
@@ -251,13 +296,20 @@ class Placed:
         if len(self.copies) == 1:
             return self.copies[0]
         if self.addends > 1:
-            raise PlanError(f"{self}: no layout says partial sums; `redist.torch.redistribute_dtensor` adds them")
+            raise PlanError(
+                f"{self}: no layout says partial sums; `redist.torch.redistribute_dtensor` adds them"
+            )
         first, size = self.copy_ranks[0], len(self.copy_ranks[0])
-        if all(list(ranks) == list(range(first[0] + size * at, first[0] + size * (at + 1))) for at, ranks in enumerate(self.copy_ranks)):
+        if all(
+            list(ranks) == list(range(first[0] + size * at, first[0] + size * (at + 1)))
+            for at, ranks in enumerate(self.copy_ranks)
+        ):
             return f"{self.copies[0]} copies {len(self.copies)}"
         text = self._along_axis()
         if text is None:
-            raise PlanError(f"{self}: copies on these ranks are no axis of a grid; `redist.torch.Placed(…).copies` has a layout for each")
+            raise PlanError(
+                f"{self}: copies on these ranks are no axis of a grid; `redist.torch.Placed(…).copies` has a layout for each"
+            )
         return text
 
     def _along_axis(self) -> str | None:
@@ -266,7 +318,13 @@ class Placed:
         count, first = len(self.copies), min(self.ranks)
         for axis in range(len(grid) + 1):
             stride = math.prod(grid[axis:])
-            right = ([first + (cell // stride * count + copy) * stride + cell % stride for cell in range(len(self.copy_ranks[0]))] for copy in range(count))
+            right = (
+                [
+                    first + (cell // stride * count + copy) * stride + cell % stride
+                    for cell in range(len(self.copy_ranks[0]))
+                ]
+                for copy in range(count)
+            )
             if list(right) == self.copy_ranks:
                 ranks = f" ranks {first}.." if first else ""
                 return f"{self._dists()}{ranks} copies {count} along {axis}"

@@ -56,7 +56,9 @@ class Leg:
 class Route:
     """A tensor's way from one side to another: which copy sends to which rank."""
 
-    def __init__(self, shape: Sequence[int], src: _Side, dst: _Side, plan: Plan | None = None) -> None:
+    def __init__(
+        self, shape: Sequence[int], src: _Side, dst: _Side, plan: Plan | None = None
+    ) -> None:
         self.shape, self.src, self.dst, self._plan = tuple(shape), src, dst, plan
         self.ranks = 1 + max([*src.copy_of, *dst.copy_of])
         self._pairs: dict[tuple[int, int], list[int]] = {}
@@ -72,9 +74,13 @@ class Route:
     @classmethod
     def between(cls, src: Placed, dst: Placed) -> Route:
         if src.shape != dst.shape:
-            raise PlanError(f"the source has the shape {src.shape}, and the destination {dst.shape}; a move keeps it")
+            raise PlanError(
+                f"the source has the shape {src.shape}, and the destination {dst.shape}; a move keeps it"
+            )
         if dst.addends > 1 and dst.op == "product":
-            raise PlanError("no tensor is split into factors; a destination is partial by sum, avg, min or max")
+            raise PlanError(
+                "no tensor is split into factors; a destination is partial by sum, avg, min or max"
+            )
         return cls(src.shape or (1,), src, dst)
 
     @staticmethod
@@ -92,7 +98,11 @@ class Route:
 
     def is_zero(self, rank: int) -> bool:
         """Tells whether a rank holds an addend of zeros, since another has the value."""
-        return rank in self.dst.copy_of and self.dst.op == "sum" and self.dst.copy_of[rank] % self.dst.addends > 0
+        return (
+            rank in self.dst.copy_of
+            and self.dst.op == "sum"
+            and self.dst.copy_of[rank] % self.dst.addends > 0
+        )
 
     def _sources(self, rank: int) -> Iterator[tuple[int, int]]:
         """The copies that send to a rank: its own, if it has one, since its elements need not travel."""
@@ -104,13 +114,17 @@ class Route:
         for addend in range(addends):
             yield copy * addends + addend, to
 
-    def plan_of(self, pair: tuple[int, int], itemsize: int, section: str = "", shape: Sequence[int] = ()) -> Plan:
+    def plan_of(
+        self, pair: tuple[int, int], itemsize: int, section: str = "", shape: Sequence[int] = ()
+    ) -> Plan:
         if self._plan is not None:
             return self._plan
         source, target = self.src.copies[pair[0]] + section, self.dst.copies[pair[1]] + section
         return Plan(shape or self.shape, source, target, BITS[itemsize])
 
-    def legs(self, me: int, itemsize: int, section: str = "", shape: Sequence[int] = ()) -> list[Leg]:
+    def legs(
+        self, me: int, itemsize: int, section: str = "", shape: Sequence[int] = ()
+    ) -> list[Leg]:
         """The legs that a rank takes part in, in an order that is that of all ranks."""
         found = []
         for pair, receivers in sorted(self._pairs.items()):
@@ -135,7 +149,9 @@ class Route:
 
     def described(self) -> str:
         if self._plan is not None:
-            return f"the plan {self._plan.digest} of {list(self.shape)} from {self.src} to {self.dst}"
+            return (
+                f"the plan {self._plan.digest} of {list(self.shape)} from {self.src} to {self.dst}"
+            )
         return f"{self.src} → {self.dst}"
 
 
@@ -145,7 +161,13 @@ def _leg(plan: Plan, me: int, receivers: Sequence[int], addend: int) -> Leg:
         if peer not in receivers:
             continue
         if peer == me:
-            leg.own = [((view.shape, view.src.offset, view.src.strides), (view.shape, view.dst.offset, view.dst.strides)) for view in views]
+            leg.own = [
+                (
+                    (view.shape, view.src.offset, view.src.strides),
+                    (view.shape, view.dst.offset, view.dst.strides),
+                )
+                for view in views
+            ]
         else:
             leg.sends[peer] = [(view.shape, view.src.offset, view.src.strides) for view in views]
     for peer, views in messages.receives.items():

@@ -9,7 +9,17 @@ from .._redist import CommunicatorError, MoveError, PlanError
 from ._bound import Move
 from ._dtensor import check_order, local_of
 from ._exchange import Exchange, Item, bits
-from ._group import Flat, Group, Wanted, agree, check_packing, check_size, itemsize_of, kernels, wrong
+from ._group import (
+    Flat,
+    Group,
+    Wanted,
+    agree,
+    check_packing,
+    check_size,
+    itemsize_of,
+    kernels,
+    wrong,
+)
 from ._lazy import torch
 from ._placements import Placed
 from ._route import Route
@@ -39,10 +49,16 @@ def describe(state: Mapping[str, Any], ranks: Sequence[int] | None = None) -> di
         if hasattr(tensor, "full_tensor"):
             check_order(tensor, f"tensor {name!r}")
             spec: Any = tensor
-            placements = tuple(str(one) for one in Placed(spec.shape, spec.device_mesh, spec.placements).placements)
-            found[name] = Spec(tuple(spec.shape), spec.dtype, spec.device_mesh.mesh.tolist(), placements)
+            placements = tuple(
+                str(one) for one in Placed(spec.shape, spec.device_mesh, spec.placements).placements
+            )
+            found[name] = Spec(
+                tuple(spec.shape), spec.dtype, spec.device_mesh.mesh.tolist(), placements
+            )
         elif ranks is None:
-            raise PlanError(f"tensor {name!r} is no DTensor; say `ranks=`, the ranks that have such tensors whole")
+            raise PlanError(
+                f"tensor {name!r} is no DTensor; say `ranks=`, the ranks that have such tensors whole"
+            )
         else:
             found[name] = Spec(tuple(tensor.shape), tensor.dtype, list(ranks), ("replicate",))
     return found
@@ -55,12 +71,16 @@ def _agreed(found: Sequence[Any], side: str) -> dict[str, Spec]:
     """The description that some ranks brought, which must be one."""
     brought = [(rank, specs) for rank, specs in enumerate(found) if specs is not None]
     if not brought:
-        raise PlanError(f"no rank brought the {side} description; one rank at least calls `describe`, and the others give None")
+        raise PlanError(
+            f"no rank brought the {side} description; one rank at least calls `describe`, and the others give None"
+        )
     first, specs = brought[0]
     for rank, other in brought:
         if other != specs:
             name = next(name for name in [*specs, *other] if specs.get(name) != other.get(name))
-            raise PlanError(f"the {side} tensor {name!r} is {other.get(name)} on rank {rank}, but {specs.get(name)} on rank {first}")
+            raise PlanError(
+                f"the {side} tensor {name!r} is {other.get(name)} on rank {rank}, but {specs.get(name)} on rank {first}"
+            )
     return dict(specs)
 
 
@@ -70,16 +90,23 @@ class _Tensor:
     def __init__(self, name: str, source: str, src: Spec, dst: Spec, group: Group) -> None:
         self.name, self.source, self.dtype = name, source, src.dtype
         if src.dtype != dst.dtype:
-            raise PlanError(f"tensor {name!r} is {src.dtype} in the source and {dst.dtype} in the destination; convert it before or after")
+            raise PlanError(
+                f"tensor {name!r} is {src.dtype} in the source and {dst.dtype} in the destination; convert it before or after"
+            )
         try:
             self.route = Route.between(_numbered(src, group), _numbered(dst, group))
         except PlanError as error:
             raise PlanError(f"tensor {name!r}: {error}") from error
         if self.route.src.addends > 1 and len(self.route.dst.copies) > 1:
-            raise PlanError(f"tensor {name!r} is partial, and has copies in the destination; `redistribute_dtensor` adds it first")
+            raise PlanError(
+                f"tensor {name!r} is partial, and has copies in the destination; `redistribute_dtensor` adds it first"
+            )
         self.itemsize = itemsize_of(self.dtype)
         check_size(group, self.route, f"tensor {name!r}")
-        self.wanted = {side: Wanted(self.route, side, group.rank, self.dtype, group.device) for side in ("src", "dst")}
+        self.wanted = {
+            side: Wanted(self.route, side, group.rank, self.dtype, group.device)
+            for side in ("src", "dst")
+        }
 
     def sections(self, most: int, ranks: int) -> Iterator[tuple[str, tuple[int, ...], Any]]:
         """Sections of the tensor of bounded cost, in the notation, with their shape and their cost of each rank."""
@@ -91,7 +118,9 @@ class _Tensor:
         dim = max(range(len(shape)), key=lambda at: shape[at])
         yield from self._halves(dim, 0, shape[dim], most, ranks)
 
-    def _halves(self, dim: int, start: int, end: int, most: int, ranks: int) -> Iterator[tuple[str, tuple[int, ...], Any]]:
+    def _halves(
+        self, dim: int, start: int, end: int, most: int, ranks: int
+    ) -> Iterator[tuple[str, tuple[int, ...], Any]]:
         whole = self.route.shape
         shape = (*whole[:dim], end - start, *whole[dim + 1 :])
         at = [0] * dim + [start] + [0] * (len(whole) - dim - 1)
@@ -110,10 +139,16 @@ def _numbered(spec: Spec, group: Group) -> Placed:
     placed, numbers = spec.placed(), group.numbers()
     away = [rank for rank in placed.ranks if rank not in numbers]
     if away:
-        raise CommunicatorError(f"rank {away[0]} of a mesh is no member of the group; bring a group of all ranks of both meshes")
+        raise CommunicatorError(
+            f"rank {away[0]} of a mesh is no member of the group; bring a group of all ranks of both meshes"
+        )
     if all(rank == number for rank, number in numbers.items()):
         return placed
-    return Placed(spec.shape, _nested([numbers[rank] for rank in placed.ranks], placed.mesh), placed.placements)
+    return Placed(
+        spec.shape,
+        _nested([numbers[rank] for rank in placed.ranks], placed.mesh),
+        placed.placements,
+    )
 
 
 def _nested(ranks: list[Any], extents: Sequence[int]) -> list[Any]:
@@ -149,7 +184,15 @@ class Weights:
         error: Exception | None = None
         text = ""
         try:
-            text = self._plan([_agreed([one[at] for one in found], side) for at, side in enumerate(("source", "destination"))], renamed, max_bytes, packing)
+            text = self._plan(
+                [
+                    _agreed([one[at] for one in found], side)
+                    for at, side in enumerate(("source", "destination"))
+                ],
+                renamed,
+                max_bytes,
+                packing,
+            )
         except (CommunicatorError, PlanError) as one:
             error = one
         views = [] if error else [item.most_views for bucket in self._buckets for item in bucket]
@@ -159,18 +202,29 @@ class Weights:
                 item.kernels = next(most)
         self._allocate()
 
-    def _plan(self, sides: Sequence[dict[str, Spec]], names: _Names, max_bytes: int, packing: str) -> str:
+    def _plan(
+        self, sides: Sequence[dict[str, Spec]], names: _Names, max_bytes: int, packing: str
+    ) -> str:
         check_packing(packing)
         if max_bytes < 1:
             raise PlanError(f"max_bytes {max_bytes}: write a number of bytes, 1 at least")
         src, dst = sides
         of = names if callable(names) else lambda name: (names or {}).get(name, name)
         sources = {name: of(name) for name in dst}
-        lost = [f"{name!r}" if name == source else f"{name!r} (as {source!r})" for name, source in sources.items() if source not in src]
+        lost = [
+            f"{name!r}" if name == source else f"{name!r} (as {source!r})"
+            for name, source in sources.items()
+            if source not in src
+        ]
         if lost:
-            raise PlanError(f"the source has no tensor for {', '.join(lost[:5])}; write `names=` for names that differ")
+            raise PlanError(
+                f"the source has no tensor for {', '.join(lost[:5])}; write `names=` for names that differ"
+            )
         self.unused = sorted(set(src) - set(sources.values()))
-        self._tensors = [_Tensor(name, source, src[source], dst[name], self._group) for name, source in sources.items()]
+        self._tensors = [
+            _Tensor(name, source, src[source], dst[name], self._group)
+            for name, source in sources.items()
+        ]
         self._buckets = self._fill(max_bytes)
         return f"weights {[(name, one, src[one], dst[name]) for name, one in sources.items()]} in {max_bytes} bytes by {packing}"
 
@@ -186,7 +240,9 @@ class Weights:
                     used = 0
                 used = used + cost
                 legs = tensor.route.legs(rank, tensor.itemsize, section, shape)
-                buckets[-1].append(Item(number, tensor.route, tensor.dtype, tensor.itemsize, legs, rank))
+                buckets[-1].append(
+                    Item(number, tensor.route, tensor.dtype, tensor.itemsize, legs, rank)
+                )
         return buckets
 
     def _allocate(self) -> None:
@@ -194,7 +250,11 @@ class Weights:
         self._exchanges = [Exchange(bucket) for bucket in self._buckets]
         size = max(exchange.size for exchange in self._exchanges)
         arena = torch.empty(size, dtype=torch.uint8, device=group.device)
-        wire = arena if group.wire == group.device else torch.empty(size, dtype=torch.uint8, device=group.wire)
+        wire = (
+            arena
+            if group.wire == group.device
+            else torch.empty(size, dtype=torch.uint8, device=group.wire)
+        )
         for exchange in self._exchanges:
             exchange.prepare(arena, wire, group.group, group.peers)
         self._names = [f"tensor {tensor.source!r}" for tensor in self._tensors]
@@ -230,7 +290,10 @@ class Weights:
         if side not in ("src", "dst"):
             raise PlanError(f'side {side!r}: write "src" or "dst"')
         held = [tensor for tensor in self._tensors if self.rank in tensor.route.side(side).copy_of]
-        return {tensor.name if side == "dst" else tensor.source: tensor.wanted[side].empty() for tensor in held}
+        return {
+            tensor.name if side == "dst" else tensor.source: tensor.wanted[side].empty()
+            for tensor in held
+        }
 
     def run(self, src: Mapping[str, Any] | None, dst: Mapping[str, Any] | None) -> None:
         """Moves the tensors of one `state_dict` into those of another. Collective.
@@ -249,7 +312,9 @@ class Weights:
             self._open.finish()
         self._said: list[Exception] = []
         self._faults: dict[int, str] = {}
-        self._flats = {side: self._flat(side, state or {}) for side, state in (("src", src), ("dst", dst))}
+        self._flats = {
+            side: self._flat(side, state or {}) for side, state in (("src", src), ("dst", dst))
+        }
         self._missing: list[str] = []
         self._begin(0)
         self._open = move = Move(self)
@@ -263,17 +328,30 @@ class Weights:
             given = local_of(given) if hasattr(given, "full_tensor") else given
             why = wanted.fault(given)
             if why:
-                self._said.append(wrong(f"the {'source' if side == 'src' else 'destination'} tensor {name!r}", why, wanted, self.rank))
+                self._said.append(
+                    wrong(
+                        f"the {'source' if side == 'src' else 'destination'} tensor {name!r}",
+                        why,
+                        wanted,
+                        self.rank,
+                    )
+                )
                 if side == "src":
                     self._faults[number] = why
-            found.append(None if why and side == "dst" else wanted.flat(None if why else given, bits(tensor.itemsize)))
+            found.append(
+                None
+                if why and side == "dst"
+                else wanted.flat(None if why else given, bits(tensor.itemsize))
+            )
         return found
 
     def _begin(self, number: int) -> None:
         self._now = number
         items = {item.number for item in self._buckets[number]}
         faults = {at: why for at, why in self._faults.items() if at in items}
-        sources, outs = ([one.elements if one else None for one in self._flats[side]] for side in ("src", "dst"))
+        sources, outs = (
+            [one.elements if one else None for one in self._flats[side]] for side in ("src", "dst")
+        )
         self._exchanges[number].start(sources, outs, faults)
 
     def _is_done(self) -> bool:
