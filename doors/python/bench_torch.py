@@ -1,11 +1,11 @@
-"""Moves of redist.torch beside DTensor's, and beside an all-gather that is sliced by hand; over gloo.
+"""Moves of redist.torch beside DTensor's, and beside an all-gather sliced by hand; over gloo.
 
     python bench_torch.py [--seconds 3] [--only dtensor weights views] [--ranks 4 8]
 
-Ranks are processes of this machine. Each method's result is compared with the others' first. Then all
-are timed in rounds, in a new random order in each; a time is that of the slowest rank. Told are the
-median and the quartiles, and the median of the ratios in pairs, of one round each. Bytes are those of
-elements that collectives or messages bring to a rank, the most of any rank.
+Ranks are processes of this machine. Each method's result is compared with the others' first. Then
+all are timed in rounds, in a new random order in each; a time is that of the slowest rank. Told are
+the median and the quartiles, and the median of the ratios in pairs, of one round each. Bytes are
+those of elements that collectives or messages bring to a rank, the most of any rank.
 """
 
 import argparse

@@ -3,8 +3,8 @@
     bound = redist.torch.bind(redist.Plan(shape, src, dst, "u2"), dtype=torch.bfloat16)
     bound.run(a, out)
 
-`redistribute_dtensor` moves a DTensor, and `Weights` all tensors of a model in one exchange. Errors are
-those of `redist`. Torch is imported when it is used.
+`redistribute_dtensor` moves a DTensor, and `Weights` all tensors of a model in one exchange. Errors
+are those of `redist`. Torch is imported when it is used.
 """
 
 from ._bound import Bound, Move, bind
