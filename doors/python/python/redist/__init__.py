@@ -7,7 +7,7 @@
     bound.run(rows, columns)
 
 Without MPI, `plan.messages(rank)` tells what a rank sends, as strided views, and `plan.simulate(parts)` runs all ranks as threads.
-`redist.threads.run` runs a function of your own on ranks that are threads.
+`redist.threads.run` runs a function of your own on ranks that are threads. `redist.torch` moves tensors over process groups of torch.
 `Plan` describes the notation of layouts. All errors are `redist.Error`s.
 """
 
@@ -43,6 +43,7 @@ from ._redist import (
     __version__,
     layout,
 )
+from .torch._placements import placements
 
 __all__ = [
     "ArrayError",
@@ -63,5 +64,6 @@ __all__ = [
     "Views",
     "__version__",
     "layout",
+    "placements",
     "threads",
 ]
