@@ -9,6 +9,11 @@ export CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_DEV_BUILD_OVERRIDE_DEBUG=0
 # Containers run as root, with fewer cores than ranks, which then must not spin.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
+# Open MPI 4.1's launchers make one folder for all sessions of a user on a node, and remove it while it is empty. Two launchers that do so at
+# a time fail now and then ("File exists"). A folder in it keeps it.
+node=$(uname -n)
+for node in "${node%%.*}" rnode1 rnode2 rnode3 rnode4; do mkdir -p "${TMPDIR:-/tmp}/ompi.$node.$(id -u)/kept"; done
+
 # Installs the packages that this build and the scripts of the doors need, all at once.
 install_mpi() {
     install_missing "install both MPI libraries, ScaLAPACK for Open MPI, compilers and libclang; see docs/mpi.md" \

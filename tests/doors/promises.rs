@@ -53,6 +53,16 @@ const COMPARED: &[(&str, &str)] = &[
         "A mistake on one rank is an error on the ranks that receive from it, not a hang",
     ),
     (
+        "docs/torch.md",
+        "bind and Weights compare plans: a plan that is wrong on one rank is an error on all",
+    ),
+    (
+        "docs/torch.md",
+        "A wrong tensor is an error of its rank and of all ranks that receive from it, for type, device, \
+         shape, a missing one or a sparse one: text ArrayError: rank 1: the source tensor 'odd' is of \
+         float32, not float64; bring a tensor of float64 of the shape (2, 5) on cpu",
+    ),
+    (
         "doors/c/cbindgen.toml",
         "If a rank passes wrong arguments to redist_bind or redist_shared_alloc, all ranks fail",
     ),

@@ -15,7 +15,7 @@ pub const CRATES: [(&str, usize); 15] = [
     ("redist-macros", 2_360),
     ("redist-mpi", 2_420),
     ("redist-notation", 3_890),
-    ("redist-plan", 11_210),
+    ("redist-plan", 11_400),
     ("redist-runtime", 17_570),
     ("doors/c", 2_380),
     ("doors/common", 760),

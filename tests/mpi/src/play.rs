@@ -19,7 +19,7 @@ pub(crate) type Result<T = ()> = std::result::Result<T, String>;
 pub(crate) fn alone(cell: &Cell) -> Result {
     let mut ended = one(cell).map_err(|error| error.to_string())?;
     for _ in 0..LAUNCHES {
-        if !is_left_alone(&ended) {
+        if !is_left_alone(&ended) && !has_no_session(&ended) {
             break;
         }
         ended = one(cell).map_err(|error| error.to_string())?;
@@ -48,6 +48,12 @@ fn is_left_alone(ended: &Ended) -> bool {
     let words = ["application called MPI_Abort", "MPI_ABORT was invoked"];
     let has_aborted = words.into_iter().any(|words| ended.output.contains(words));
     ended.status.is_none() && (no_rank_runs || has_aborted)
+}
+
+/// Returns `true` if Open MPI's launcher has not begun, because another one removed the folder of all
+/// sessions while this one made it.
+fn has_no_session(ended: &Ended) -> bool {
+    ended.output.contains("orte_session_dir failed")
 }
 
 /// Plays cells in one job, and the cells behind a cell that ends it in a second job. Results go to
