@@ -59,7 +59,7 @@ impl<T: Element, const D: usize> Reduction<T, D> {
     /// layouts `to`. [`Layout::copies`] makes several copies of a layout.
     ///
     /// # Errors
-    /// The errors of [`Plan::new`]. [`Error::Copies`] if a side has no copy, or a rank is in two
+    /// The errors of [`Plan::new`]. `Error::Copies` if a side has no copy, or a rank is in two
     /// copies of a side. Also if there are more than 2^16 pairs of an addend and a copy of the
     /// destination.
     pub fn new(extents: [usize; D], from: &[Layout<D>], to: &[Layout<D>]) -> Result<Self, Error> {
