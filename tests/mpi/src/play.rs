@@ -56,9 +56,9 @@ fn has_no_session(ended: &Ended) -> bool {
     ended.output.contains("orte_session_dir failed")
 }
 
-/// Returns `true` if ranks over Open MPI on several nodes have crashed, as about one launch of a hundred
-/// does in `MPI_Finalize`: a word of a rank's end comes while the library frees its communicators. A
-/// known fault, which docs/mpi.md tells; the harness shows each.
+/// Returns `true` if ranks over Open MPI on several nodes have crashed in `MPI_Finalize`. About one
+/// launch of a hundred does so, where a word of an end comes while communicators are freed. The page
+/// of MPI tells this known fault, and the harness shows each.
 fn has_crashed_at_its_end(ended: &Ended) -> bool {
     let has_crashed = ended.output.contains("on node rnode")
         && ended.output.contains("exited on signal 11 (Segmentation fault)");
