@@ -19,7 +19,7 @@ pub(crate) type Result<T = ()> = std::result::Result<T, String>;
 pub(crate) fn alone(cell: &Cell) -> Result {
     let mut ended = one(cell).map_err(|error| error.to_string())?;
     for _ in 0..LAUNCHES {
-        if !is_left_alone(&ended) && !has_no_session(&ended) && !has_crashed_at_its_end(&ended) {
+        if !is_left_alone(&ended) && !has_no_session(&ended) {
             break;
         }
         ended = one(cell).map_err(|error| error.to_string())?;
@@ -54,18 +54,6 @@ fn is_left_alone(ended: &Ended) -> bool {
 /// sessions while this one made it.
 fn has_no_session(ended: &Ended) -> bool {
     ended.output.contains("orte_session_dir failed")
-}
-
-/// Returns `true` if ranks over Open MPI on several nodes have crashed in `MPI_Finalize`. About one
-/// launch of a hundred does so, where a word of an end comes while communicators are freed. The page
-/// of MPI tells this known fault, and the harness shows each.
-fn has_crashed_at_its_end(ended: &Ended) -> bool {
-    let has_crashed = ended.output.contains("on node rnode")
-        && ended.output.contains("exited on signal 11 (Segmentation fault)");
-    if has_crashed {
-        eprintln!("KNOWN FAULT: ranks have crashed at their end over Open MPI; launched again");
-    }
-    has_crashed
 }
 
 /// Plays cells in one job, and the cells behind a cell that ends it in a second job. Results go to

@@ -8,7 +8,7 @@ use super::life::{abort_for, abort_if_others_wait, check_that_mpi_is_there, note
 use crate::error::Error;
 use crate::transport::sync::lock;
 use crate::transport::wire::{PREFLIGHT_WORDS, same_version};
-use redist_mpi::{Attribute, Communicator, Flavour, Key, Operation, Request};
+use redist_mpi::{Attribute, Communicator, Flavour, Key, Operation};
 use std::mem;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -22,6 +22,11 @@ static END: Key<End> = Key::new();
 /// serves the next communicator of its processes.
 static CONTEXTS: Mutex<Vec<Listed>> = Mutex::new(Vec::new());
 
+/// Contexts that serve no communicator any more. This rank has sent its last words there. It frees
+/// their communicators when all ranks have: a word to a communicator that is freed ends its receiver
+/// by signal 11, where Open MPI 4.1 has given the number to a smaller one.
+static LEFT: Mutex<Vec<Listed>> = Mutex::new(Vec::new());
+
 /// Most contexts without any owner beside the list. Older ones go when a further context is made.
 const IDLE: usize = 16;
 
@@ -31,10 +36,10 @@ struct Listed(Arc<Context>);
 
 // SAFETY: threads do with it what the docs of `Context` allow to all of them. They count it, read
 // its lease and its number, and ask for a use, all of which is atomic, constant, or under a lock. In
-// `End` they call `end_here` and `end_elsewhere`, which use constant data, atomics, locks and the
-// library, which no other thread may call then. The last owner drops it: `retire` sees by the count
-// (acquire) that nobody else has it, and a share in an attribute is never the last before MPI ends.
-// After that, dropping does not call the library.
+// `End` and `retire` they call `end_here`, `end_elsewhere` and `have_far_ended`, which use constant
+// data, atomics, locks and the library, which no other thread may call then. The last owner drops it:
+// `take_idle` sees by the count (acquire) that nobody else has it, and a share in an attribute is
+// never the last before MPI ends. After that, dropping does not call the library.
 unsafe impl Send for Listed {}
 // SAFETY: all that threads do with it, as the proof of `Send` lists, takes only a shared borrow.
 unsafe impl Sync for Listed {}
@@ -146,26 +151,31 @@ pub(super) fn new(communicator: OwnCommunicator) -> Result<ContextUse, Error> {
     Ok(used)
 }
 
-/// Drops contexts that nothing else has, but for the last [`IDLE`]. Called when ranks set something
-/// up, because freeing a communicator is a collective call.
+/// Leaves contexts that nothing else has, but for the last [`IDLE`], and drops those that all ranks
+/// have left. Called when ranks set something up, because freeing a communicator is a collective call.
 fn retire() {
+    let idle = take_idle();
+    for Listed(context) in &idle {
+        // Ranks that have left before are known then.
+        context.pages.have_far_ended();
+        context.end_elsewhere(true);
+    }
+    let mut left = lock(&LEFT);
+    left.extend(idle);
+    let is_over = |listed: &mut Listed| listed.0.pages.have_far_ended() == [true; 2];
+    let retired: Vec<Listed> = left.extract_if(.., is_over).collect();
+    // Dropped without the lock.
+    drop(left);
+    drop(retired);
+}
+
+/// Takes the oldest contexts that nothing else has, but for the last [`IDLE`].
+fn take_idle() -> Vec<Listed> {
     let mut contexts = lock(&CONTEXTS);
     let is_idle = |listed: &mut Listed| Arc::get_mut(&mut listed.0).is_some();
     let idle = contexts.iter_mut().map(|listed| usize::from(is_idle(listed))).sum::<usize>();
-    let mut too_many = idle.saturating_sub(IDLE);
-    let mut retired = Vec::new();
-    let mut at = 0;
-    while at < contexts.len() && too_many > 0 {
-        if is_idle(&mut contexts[at]) {
-            retired.push(contexts.remove(at));
-            too_many -= 1;
-        } else {
-            at += 1;
-        }
-    }
-    // Dropped without the lock.
-    drop(contexts);
-    drop(retired);
+    let too_many = idle.saturating_sub(IDLE);
+    contexts.extract_if(.., is_idle).take(too_many).collect()
 }
 
 /// Takes a context for older than all others, so that it is the last that serves a communicator.
@@ -236,10 +246,11 @@ impl Attribute for End {
         if std::thread::panicking() {
             abort_if_others_wait();
         }
-        let contexts = mem::take(&mut *lock(&CONTEXTS));
+        let mut contexts = mem::take(&mut *lock(&CONTEXTS));
         contexts.iter().for_each(|listed| listed.0.end_here());
-        let told = contexts.iter().flat_map(|listed| listed.0.end_elsewhere());
-        make_progress(&mut told.collect::<Vec<_>>(), &contexts);
+        contexts.iter().for_each(|listed| listed.0.end_elsewhere(false));
+        contexts.extend(mem::take(&mut *lock(&LEFT)));
+        make_progress(&contexts);
         note_the_end();
     }
 }
@@ -249,27 +260,34 @@ fn has_ended_moves(context: &Arc<Context>) -> bool {
     ContextUse::of_this_thread(context).is_none_or(|used| used.forgotten.end_some())
 }
 
-/// Longest time in which the library gets to send short words, and to receive the messages of
-/// forgotten moves. It waits for no rank.
+/// Longest time in which the library gets to receive the messages of forgotten moves, and to send and
+/// take words of ranks of other launches. It waits for no rank.
 const TO_SEND: Duration = Duration::from_millis(100);
 
-/// Longest time in which the library gets to take words of ranks that end. Its `MPI_Finalize` waits for
-/// all ranks in any case, but takes no words. A word that comes while Open MPI 4.1 frees its
-/// communicators ends the process by signal 11. It did so in 2 of 2,010 programs on nodes (AMD EPYC, two
-/// busy cores, 29 November 2026). In MPICH, a rank that has sent one would wait there for ever; there
-/// the node's ranks count, too. A rank that ends later has heard of this one, and sends it none.
-const TO_TAKE: Duration = Duration::from_secs(1);
+/// Longest time in which MPICH's ranks of a node hear of each other's ends. A rank that has sent a
+/// message that nobody receives would wait in `MPI_Finalize` for ever.
+const TO_HEAR: Duration = Duration::from_secs(1);
 
-fn make_progress(requests: &mut [Request], contexts: &[Listed]) {
+/// Longest time in which the library gets to send and take the last words of ranks on other nodes. Its
+/// `MPI_Finalize` waits for all these ranks in any case, but takes no words, and frees communicators
+/// then. A word that comes while Open MPI 4.1 frees them ends the process by signal 11. The time runs
+/// out only where a rank can send no words.
+const TO_TAKE: Duration = Duration::from_mins(10);
+
+/// Lets the library make progress until the words of ends have been sent and taken, or the time for
+/// each sort of them is over.
+fn make_progress(contexts: &[Listed]) {
     let begun = Instant::now();
-    let takes = redist_mpi::Library::get().is_ok_and(|found| found.flavour() == Flavour::Mpich);
-    let mut are_sent = || requests.iter_mut().all(|request| request.test() != Ok(false));
-    let have_ended = || contexts.iter().all(|listed| listed.0.pages.have_all_ended());
-    let are_received = || contexts.iter().all(|listed| has_ended_moves(&listed.0));
-    let are_told = || contexts.iter().all(|listed| listed.0.pages.have_far_ended());
-    while !(are_sent() && are_received()) && begun.elapsed() < TO_SEND
-        || !(if takes { have_ended() } else { are_told() }) && begun.elapsed() < TO_TAKE
-    {
+    let is_mpich = redist_mpi::Library::get().is_ok_and(|found| found.flavour() == Flavour::Mpich);
+    loop {
+        let far = contexts.iter().map(|listed| listed.0.pages.have_far_ended());
+        let [ours, others] = far.fold([true; 2], |all, one| [all[0] && one[0], all[1] && one[1]]);
+        let are_received = contexts.iter().all(|listed| has_ended_moves(&listed.0));
+        let is_heard = !is_mpich || contexts.iter().all(|listed| listed.0.pages.have_near_ended());
+        let waits = [(are_received && others, TO_SEND), (is_heard, TO_HEAR), (ours, TO_TAKE)];
+        if waits.iter().all(|(is_done, limit)| *is_done || begun.elapsed() >= *limit) {
+            return;
+        }
         std::thread::yield_now();
     }
 }

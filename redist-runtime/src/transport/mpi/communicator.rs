@@ -148,7 +148,20 @@ impl OwnCommunicator {
         from: Option<usize>,
         tag: c_int,
     ) -> Result<Option<MatchedMessage<'_>>, Error> {
-        let Some(message) = self.must(self.0.improbe(from, Some(tag)))? else { return Ok(None) };
+        self.message_of(from, Some(tag))
+    }
+
+    /// Looks for a message of any rank with any tag, as [`next_message`](Self::next_message) does.
+    pub(crate) fn any_message(&self) -> Result<Option<MatchedMessage<'_>>, Error> {
+        self.message_of(None, None)
+    }
+
+    fn message_of(
+        &self,
+        from: Option<usize>,
+        tag: Option<c_int>,
+    ) -> Result<Option<MatchedMessage<'_>>, Error> {
+        let Some(message) = self.must(self.0.improbe(from, tag))? else { return Ok(None) };
         let len = self.must(message.status().count::<u8>())?.unwrap_or(usize::MAX);
         let source = message.status().source();
         Ok(Some(MatchedMessage { message, source, len }))

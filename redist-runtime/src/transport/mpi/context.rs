@@ -16,7 +16,6 @@ use crate::transport::options::NEAR_SEGMENT_BYTES;
 use crate::transport::slots::Slots;
 use crate::transport::sync::lock;
 use crate::transport::wire::{PREFLIGHT_WORDS, array_head, read_array_head};
-use redist_mpi::Request;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::ops::Deref;
 use std::ptr;
@@ -208,9 +207,9 @@ impl Context {
         self.pages.end();
     }
 
-    /// Publishes the same to the ranks of other nodes. Sent words are leaked.
-    pub(super) fn end_elsewhere(&self) -> Vec<Request> {
-        self.pages.end_elsewhere()
+    /// Publishes the same to the ranks of other nodes.
+    pub(super) fn end_elsewhere(&self, does_mpi_go_on: bool) {
+        self.pages.end_elsewhere(does_mpi_go_on);
     }
 
     /// Returns `true` if a plan, an array, a coupling or a call uses it.

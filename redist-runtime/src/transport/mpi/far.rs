@@ -36,14 +36,16 @@ const QUESTION: u64 = 1;
 /// First word of an answer.
 const ANSWER: u64 = 2;
 /// The rank's last call, and behind all words its last calls by the plan. `ENDED`: no call follows,
-/// since the time in milliseconds that is the second word behind the call.
+/// and the second word behind the call is 1 if MPI goes on there.
 const NEWS: u64 = 3;
 const ENDED: u64 = 4;
 /// Ranks make different calls in place of this one.
 const DIFFERENT: u64 = 5;
-/// A rank makes no call after this one: its number, and the last call in which it has voted. The time
-/// of its end stands in the place of a plan. Ranks pass it on to their [`neighbours`].
+/// A rank makes no call after this one: its number, and the last call in which it has voted. In
+/// the place of a plan it has 1 if MPI goes on there. Ranks pass it on to their [`neighbours`].
 const GONE: u64 = 6;
+/// This rank sends nothing more here. Its receiver has all earlier words of this rank, too.
+const LAST: u64 = 7;
 
 /// A rank's calls of a plan that it remembers. A sender is [`AHEAD`] messages of the plan ahead of a
 /// rank that takes part, and a receiver none. So no partner waits in a call of the plan with so
@@ -56,13 +58,6 @@ const DROPPED: usize = 256;
 
 /// Messages that are awaited at a time to be dropped.
 const UNWANTED: usize = 64;
-
-/// Milliseconds from a rank's end in which it surely takes words: half of the time that it waits for
-/// them where MPI ends.
-const SOON: u64 = 500;
-
-/// Looks for words that have come, before a rank ends: libraries take in a part at a time.
-const LOOKS: usize = 200;
 
 /// Most messages to send that have memory beforehand.
 const SPARE: usize = 64;
@@ -94,25 +89,30 @@ struct FarState {
     /// Last answers, by far rank and plan.
     known: HashMap<(usize, u64), Known>,
     sent: Sends<()>,
-    /// Ranks that the library has connected this one with.
-    greeted: HashSet<usize>,
+    /// Ranks on other nodes with which this rank has ever shared a plan. They have this rank among
+    /// theirs.
+    partners: HashSet<usize>,
+    /// Ranks whose last words have come.
+    heard: HashSet<usize>,
+    /// Ranks that this one has sent its last words. It sends them nothing more.
+    left: HashSet<usize>,
+    /// Last words to these ranks that are under way. Their memory is leaked.
+    last_words: Vec<(usize, Request)>,
     /// The last call that this rank has told the partners of all plans of.
     told: u64,
     /// The last call in which this rank has voted.
     voted: u64,
     /// By rank that has asked: its last call, and the last call in which it had voted then.
     askers: HashMap<usize, [u64; 2]>,
-    /// Ranks that are known to have ended, with the time of that in milliseconds since 1970. Nothing
+    /// Ranks that are known to have ended here, with `true` if MPI goes on there. Nothing
     /// is sent to them, but for words of an end that comes soon behind theirs.
-    ended: HashMap<usize, u64>,
+    ended: HashMap<usize, bool>,
     /// Of the ranks that are known to have ended, the one with the fewest calls, and their number.
     gone: Option<(usize, u64)>,
     /// Calls of all ranks, this rank's last one or later ones, in whose place a rank makes a
     /// different call.
     contradicted: Vec<u64>,
-    /// Questions of this rank that are not answered.
-    asked: usize,
-    /// Words may be under way that no rank receives here.
+    /// Words may be under way here that no rank receives: to a rank that gets no last word.
     is_left: bool,
     /// Messages that this rank drops, because it had no part in their moves.
     unwanted: VecDeque<Unwanted>,
@@ -200,11 +200,6 @@ impl Known {
 }
 
 impl FarState {
-    /// Returns the partners of all plans on other nodes.
-    fn partners(&self) -> impl Iterator<Item = usize> {
-        self.plans.values().flat_map(|own| own.partners.iter().copied())
-    }
-
     /// Returns `true` if a rank that has asked is past a call in which it did not vote, or makes
     /// a different call in its place.
     fn is_passed(&self, call: u64) -> bool {
@@ -220,23 +215,22 @@ impl FarRanks {
         let [name] = communicator.minima([since.as_nanos() as u64 & (u64::MAX >> 2)])?;
         let is_of_another_launch = communicator.are_of_other_launches()?;
         let made = Self { communicator, name, is_of_another_launch, state: Mutex::default() };
-        made.greet(&mut made.state(), made.neighbours_of_this_launch())?;
+        made.greet(made.neighbours_of_this_launch().collect())?;
         Ok(made)
     }
 
-    /// Exchanges a byte with each of these ranks that this one has not greeted, which greet it at the
-    /// same time. Libraries connect two ranks by their first message. A word of an end would come late
-    /// if it were the first one.
-    fn greet(&self, state: &mut FarState, ranks: impl Iterator<Item = usize>) -> Result<(), Error> {
-        let new: Vec<usize> = ranks.filter(|rank| state.greeted.insert(*rank)).collect();
+    /// Exchanges a byte with each of these ranks, which greet this one at the same time. Libraries
+    /// connect two ranks by their first message. A word of an end would come late if it were the first
+    /// one.
+    fn greet(&self, ranks: Vec<usize>) -> Result<(), Error> {
         let send = |to: &usize| {
             // SAFETY: the byte is never written to, and never freed.
             unsafe {
                 self.communicator.begin_send(&raw const GREETING_BYTE, 1, *to, GREETING, false)
             }
         };
-        let mut sent: Vec<Request> = new.iter().map(send).collect::<Result<_, _>>()?;
-        for from in new {
+        let mut sent: Vec<Request> = ranks.iter().map(send).collect::<Result<_, _>>()?;
+        for from in ranks {
             let found = loop {
                 match self.communicator.next_message_of(Some(from), GREETING)? {
                     Some(found) => break found,
@@ -262,6 +256,7 @@ impl FarRanks {
     pub fn open(&self, messages: &TaggedCommunicator, partners: Vec<usize>) {
         let plan = messages.number;
         let state = &mut *self.state();
+        state.partners.extend(&partners);
         // No move allocates anything, if it asks few ranks.
         state.known.extend(partners.iter().map(|rank| ((*rank, plan), Known::new())));
         state.askers.reserve(partners.len());
@@ -340,6 +335,17 @@ impl FarRanks {
         Ok(())
     }
 
+    /// Receives and drops the messages of plans that have come, once this rank makes no call any more.
+    /// The library would keep some of their senders in `MPI_Finalize` for ever.
+    pub fn drop_messages(&self) -> Result<(), Error> {
+        for own in self.state().plans.values() {
+            while let Some(found) = own.messages.any_message()? {
+                own.messages.receive_away(found)?;
+            }
+        }
+        Ok(())
+    }
+
     fn read(
         &self,
         state: &mut FarState,
@@ -354,7 +360,7 @@ impl FarRanks {
                 return self.answer(state, last, (from, plan, call), third != 0);
             }
             GONE => {
-                state.ended.entry(second as usize).or_insert(plan);
+                state.ended.entry(second as usize).or_insert(plan != 0);
                 state.askers.insert(second as usize, [call, third]);
                 return self.note_gone(state, [plan, call, second, third]);
             }
@@ -363,11 +369,14 @@ impl FarRanks {
                 state.contradicted.push(call);
                 return Ok(());
             }
-            ANSWER => state.asked = state.asked.saturating_sub(1),
+            LAST => {
+                state.heard.insert(from);
+                return Ok(());
+            }
             _ => {}
         }
         if sort == ENDED {
-            state.ended.entry(from).or_insert(second);
+            state.ended.entry(from).or_insert(second != 0);
         }
         let known = match state.known.entry((from, plan)) {
             // This rank has dropped the plan.
@@ -387,15 +396,13 @@ impl FarRanks {
     fn note_gone(
         &self,
         state: &mut FarState,
-        [time, call, rank, voted]: [u64; 4],
+        [goes_on, call, rank, voted]: [u64; 4],
     ) -> Result<(), Error> {
         if state.gone.is_some_and(|(_, last)| last <= call) {
             return Ok(());
         }
         state.gone = Some((rank as usize, call));
-        // Nobody may receive them.
-        state.is_left = true;
-        let words = [GONE, time, call, rank, voted];
+        let words = [GONE, goes_on, call, rank, voted];
         let ranks = neighbours(self.communicator.rank(), self.communicator.size());
         ranks.into_iter().try_for_each(|to| self.send(state, to, words, &[]))
     }
@@ -432,9 +439,10 @@ impl FarRanks {
         [sort, plan, call, second, third]: [u64; WORDS - 1],
         calls: &[u64],
     ) -> Result<(), Error> {
-        if state.ended.contains_key(&to) {
+        if state.ended.contains_key(&to) || state.left.contains(&to) {
             return Ok(());
         }
+        state.is_left |= !self.is_told(state, to);
         state.sent.reclaim(&self.communicator)?;
         let mut bytes = state.sent.memory();
         let words = [sort, plan, call, second, third, self.name];
@@ -448,8 +456,6 @@ impl FarRanks {
         if mem::replace(&mut state.told, last) == last {
             return Ok(());
         }
-        // Nobody may receive them.
-        state.is_left = true;
         let mut news = Vec::new();
         for (plan, own) in &state.plans {
             let calls: Vec<u64> = own.calls.iter().copied().collect();
@@ -482,7 +488,6 @@ impl FarRanks {
             && known.next.is_some_and(|next| next <= Instant::now())
         {
             known.next = None;
-            state.asked += 1;
             self.send(state, rank, [QUESTION, plan, call, voted, sends.into()], &[])?;
         }
         Ok(absence)
@@ -499,18 +504,32 @@ impl FarRanks {
         if !is_passed && !state.contradicted.contains(&call) && !state.is_passed(call) {
             return Ok(());
         }
-        state.is_left = true;
         let others = (0..self.communicator.size()).filter(|rank| *rank != here);
         let words = [DIFFERENT, 0, call, 0, 0];
         others.into_iter().try_for_each(|rank| self.send(state, rank, words, &[]))?;
         Err(Error::DifferentMoves { rank: here })
     }
 
-    /// Returns `true` if all ranks that may send words to this one are known to have ended.
-    pub fn have_others_ended(&self) -> bool {
-        let state = self.state();
-        let mut senders = state.partners().chain(self.neighbours_of_this_launch());
-        senders.all(|rank| state.ended.contains_key(&rank))
+    /// Returns `true` twice if no word may come any more, and the last ones from here are sent: first
+    /// for ranks of this launch, then for partners of other launches.
+    pub fn are_last_words_over(&self) -> [bool; 2] {
+        let state = &mut *self.state();
+        state.last_words.retain_mut(|(_, request)| request.test() == Ok(false));
+        let unheard = self.to_be_told(state).into_iter().filter(|rank| !state.heard.contains(rank));
+        let unsent = state.last_words.iter().map(|(to, _)| *to);
+        let is_foreign = |rank: usize| self.is_of_another_launch[rank];
+        unheard.chain(unsent).map(is_foreign).fold([true; 2], |[ours, others], is_foreign| {
+            [ours && is_foreign, others && !is_foreign]
+        })
+    }
+
+    /// Returns the ranks that get this rank's last words, and send it theirs.
+    fn to_be_told(&self, state: &FarState) -> HashSet<usize> {
+        self.neighbours_of_this_launch().chain(state.partners.iter().copied()).collect()
+    }
+
+    fn is_told(&self, state: &FarState, rank: usize) -> bool {
+        state.partners.contains(&rank) || self.neighbours_of_this_launch().any(|told| told == rank)
     }
 
     fn neighbours_of_this_launch(&self) -> impl Iterator<Item = usize> {
@@ -519,43 +538,36 @@ impl FarRanks {
     }
 
     /// Publishes that this rank makes no call after `last`. Any thread that may call the library
-    /// may call it. The sent memory is leaked.
+    /// may call it. No rank that gets these words is sent any more. This rank takes words until all
+    /// others have sent their last ones.
     ///
     /// Of other launches, only the partners are told. A process that has ended breaks connections,
     /// and to a neighbour there may be none yet.
-    pub fn end(&self, last: u64) -> Vec<Request> {
-        // The ranks that have ended before are known then.
-        (0..LOOKS).for_each(|_| drop(self.serve(last)));
-        let (state, rank, now) = (self.state(), self.communicator.rank(), milliseconds());
-        let gone = [GONE, now, last, rank as u64, state.voted, self.name];
-        // A rank that has just ended waits for these words, and another one takes none any more.
-        let stays = |rank: &usize| match state.ended.get(rank) {
-            Some(ended) => now.abs_diff(*ended) < SOON,
-            None => true,
-        };
-        let mut requests = self.leave(&gone, self.neighbours_of_this_launch().filter(stays));
+    pub fn end(&self, last: u64, does_mpi_go_on: bool) {
+        let (state, rank) = (&mut *self.state(), self.communicator.rank());
+        let ended = mem::take(&mut state.ended);
+        let takes_words =
+            |rank: &usize| !self.is_of_another_launch[*rank] || ended.get(rank) != Some(&false);
+        let gone = [GONE, does_mpi_go_on.into(), last, rank as u64, state.voted, self.name];
+        let mut words = self.leave(&gone, self.neighbours_of_this_launch());
         for (plan, own) in &state.plans {
-            let words = [ENDED, *plan, last, now, 0, self.name];
-            let words: Vec<u64> = words.iter().chain(&own.calls).copied().collect();
-            requests.extend(self.leave(&words, own.partners.iter().copied().filter(stays)));
+            let ended = [ENDED, *plan, last, does_mpi_go_on.into(), 0, self.name];
+            let ended: Vec<u64> = ended.iter().chain(&own.calls).copied().collect();
+            words.extend(self.leave(&ended, own.partners.iter().copied().filter(takes_words)));
         }
-        requests
+        let told: HashSet<usize> = self.to_be_told(state).into_iter().filter(takes_words).collect();
+        words.extend(self.leave(&[LAST, 0, 0, 0, 0, self.name], told.iter().copied()));
+        (state.last_words, state.left, state.ended) = (words, told, ended);
     }
 
     /// Sends words to some ranks. The memory is leaked.
-    fn leave(&self, words: &[u64], ranks: impl Iterator<Item = usize>) -> Vec<Request> {
+    fn leave(&self, words: &[u64], ranks: impl Iterator<Item = usize>) -> Vec<(usize, Request)> {
         let bytes: &[u8] = Vec::leak(words.iter().flat_map(|word| word.to_le_bytes()).collect());
         let (start, len) = (bytes.as_ptr(), bytes.len());
         // SAFETY: the words are never written to again, and never freed.
         let send = |to: usize| unsafe { self.communicator.begin_send(start, len, to, TAG, false) };
-        ranks.filter_map(|to| send(to).ok()).collect()
+        ranks.filter_map(|to| Some((to, send(to).ok()?))).collect()
     }
-}
-
-/// Returns the milliseconds since 1970, which all nodes tell alike but for little.
-fn milliseconds() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    since.as_millis() as u64
 }
 
 /// Returns the ranks that one tells of an end: those 1, 2, 4, … before and behind it in a circle of
@@ -571,11 +583,11 @@ fn neighbours(rank: usize, size: usize) -> Vec<usize> {
 }
 
 impl Drop for FarRanks {
-    /// Leaks a communicator with words under way.
+    /// Leaks a communicator with words under way. Another rank may have freed it, and its number may
+    /// be another communicator's there.
     fn drop(&mut self) {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if state.is_left || state.asked > 0 {
-            // Another communicator with its number would get them.
+        if state.is_left {
             self.communicator.keep();
         }
     }

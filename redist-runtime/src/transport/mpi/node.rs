@@ -13,7 +13,6 @@ use crate::error::Error;
 use crate::transport::board::{Board, CollectiveCall, MoveMarks, ShownCall};
 use crate::transport::nodes::Nodes;
 use crate::transport::slots::PAGE;
-use redist_mpi::Request;
 use std::cell::RefCell;
 use std::hint::spin_loop;
 use std::rc::Rc;
@@ -398,30 +397,29 @@ impl NodePages {
         self.page(self.rank).ended.store(1, Ordering::Release);
     }
 
-    /// Returns `true` if all ranks of this node have ended, and all that send it words, or the
-    /// library fails, which may make progress meanwhile.
-    pub fn have_all_ended(&self) -> bool {
-        let served = self.communicator.progress().and_then(|()| match &self.far {
-            Some(far) => far.serve(self.last_call()).map(|()| far.have_others_ended()),
-            None => Ok(true),
-        });
-        match served {
-            Ok(have_partners) => {
-                have_partners && self.members().iter().all(|rank| self.has_ended(*rank))
-            }
-            Err(_) => true,
+    /// Returns `true` if all ranks of this node have ended, or the library fails, which may make
+    /// progress meanwhile.
+    pub fn have_near_ended(&self) -> bool {
+        let fails = self.communicator.progress().is_err();
+        fails || self.members().iter().all(|rank| self.has_ended(*rank))
+    }
+
+    /// Takes words of other nodes in, at this rank's end here. Returns `true` twice if none may come any
+    /// more, and none is under way from here, or the library fails: first for ranks of this launch,
+    /// then for those of others.
+    pub fn have_far_ended(&self) -> [bool; 2] {
+        let Some(far) = &self.far else { return [true; 2] };
+        match far.serve(self.last_call()).and_then(|()| far.drop_messages()) {
+            Ok(()) => far.are_last_words_over(),
+            Err(_) => [true; 2],
         }
     }
 
-    /// Takes words in. Returns `true` if no rank of another node may send any, or the library fails.
-    pub fn have_far_ended(&self) -> bool {
-        let Some(far) = &self.far else { return true };
-        far.serve(self.last_call()).map_or(true, |()| far.have_others_ended())
-    }
-
-    /// Publishes it to partners on other nodes.
-    pub fn end_elsewhere(&self) -> Vec<Request> {
-        self.far.as_ref().map_or_else(Vec::new, |far| far.end(self.last_call()))
+    /// Publishes it to ranks of other nodes.
+    pub fn end_elsewhere(&self, does_mpi_go_on: bool) {
+        if let Some(far) = &self.far {
+            far.end(self.last_call(), does_mpi_go_on);
+        }
     }
 }
 

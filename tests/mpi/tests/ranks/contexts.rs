@@ -26,6 +26,7 @@ pub const CASES: &[Case] = &[
     Case::new("contexts::communicator_goes_before_plans_and_arrays", FROM_THREE, goes_first),
     Case::new("contexts::duplicates_have_their_own", FROM_THREE, duplicates),
     Case::new("contexts::parts_of_the_world_beside_the_world", &[2, 3, 4, 6], parts_of_the_world),
+    Case::new("contexts::given_up_on_one_rank", &[3, 4], given_up_on_one_rank).alone().limit(60),
     Case::new("contexts::alive_at_the_end", EVERY, alive_at_the_end).alone().limit(30),
     Case::new("contexts::an_array_outlives_mpi", &[1, 3], an_array_outlives_mpi).alone().limit(30),
     Case::new("contexts::couplings_before_the_end", &[4], couplings).alone().limit(30),
@@ -77,6 +78,29 @@ fn many_plans(world: &Communicator) -> Outcome {
     bound.truncate(5);
     bound.push(bind(world)?);
     all_move(&parts, world.rank(), &mut bound)
+}
+
+/// A rank gives up contexts that all others have until the end of MPI. Its next communicators are of
+/// this rank only, and must not get the numbers of communicators that others still send words on.
+fn given_up_on_one_rank(world: &Communicator) -> Outcome {
+    let (own, parts) =
+        (world.split(world.rank(), world.rank())?, Parts::new(&line(), world.rank()));
+    let mut of_all = Vec::new();
+    for _ in 0..40 {
+        of_all.push(bind(&world.duplicate()?)?);
+    }
+    all_move(&parts, world.rank(), &mut of_all)?;
+    if world.rank() == 0 {
+        of_all.clear();
+    }
+    let alone = case([3001], "cyclic(10) onto 1", "block onto 1");
+    let mut of_this_rank = Vec::new();
+    for _ in 0..60 {
+        let users = own.duplicate()?;
+        of_this_rank.push((plan::<u64, 1>(&alone).bind(&users)?, users));
+    }
+    mem::forget((of_all, of_this_rank));
+    Ok(())
 }
 
 fn more_plans_than_tags(world: &Communicator) -> Outcome {
