@@ -1,9 +1,11 @@
 //! One dealt dimension: constructors, and the facts that they check.
 
+use super::Dist;
 use super::balanced::BalancedBlocks;
 use super::blocks::GivenBlocks;
 use super::error::{BlockCyclicError, MAX_EXTENT, MAX_PARTS_OF_ROWS};
 use super::listed::ListedBlocks;
+use super::split::{Factor, SplitBlocks};
 use crate::arithmetic::min;
 
 /// Deals `extent` elements in blocks of `block` to `ranks` ranks in turn, from rank `first` on.
@@ -29,6 +31,7 @@ pub(super) enum Blocks {
     Balanced(BalancedBlocks),
     Given(GivenBlocks),
     Listed(ListedBlocks),
+    Split(SplitBlocks),
 }
 
 impl BlockCyclic {
@@ -113,6 +116,29 @@ impl BlockCyclic {
         }
     }
 
+    /// Deals each factor of the dimension, seen as an array in row-major order, by itself.
+    ///
+    /// # Errors
+    /// Sizes or ranks that [`BlockCyclic::new`] refuses, of a factor too; extents or ranks of
+    /// factors whose products are not those of the dimension; a list; too many blocks.
+    pub const fn split(
+        extent: usize,
+        factors: &'static [Factor],
+        ranks: usize,
+        first: usize,
+    ) -> Result<Self, BlockCyclicError> {
+        SplitBlocks::new(extent, factors, ranks, first)
+    }
+
+    /// Makes the dimension of factors that are no simpler one.
+    pub(super) const fn split_of(
+        blocks: SplitBlocks,
+        ranks: usize,
+        first: usize,
+    ) -> Result<Self, BlockCyclicError> {
+        Self::checked(blocks.extent(), Blocks::Split(blocks), ranks, first)
+    }
+
     /// Deals rows of `lengths[i]` points each, 0 or more, as of a reduced grid. Each row is cut
     /// into `points` blocks of `ceil(length / points)`. `turn` rows at a time go to the `ranks /
     /// points` groups of `points` ranks in turn.
@@ -177,7 +203,7 @@ impl BlockCyclic {
         let blocks = match self.blocks {
             Blocks::Given(blocks) => Blocks::Given(blocks.indexed()),
             Blocks::Listed(blocks) => Blocks::Listed(blocks.indexed()),
-            Blocks::Regular(_) | Blocks::Balanced(_) => self.blocks,
+            Blocks::Regular(_) | Blocks::Balanced(_) | Blocks::Split(_) => self.blocks,
         };
         Self { blocks, ..self }
     }
@@ -194,6 +220,7 @@ impl BlockCyclic {
             Blocks::Balanced(blocks) => blocks.largest(),
             Blocks::Given(blocks) => blocks.largest,
             Blocks::Listed(blocks) => blocks.largest,
+            Blocks::Split(blocks) => blocks.largest,
         }
     }
 
@@ -201,7 +228,7 @@ impl BlockCyclic {
     pub const fn regular_block(&self) -> Option<usize> {
         match &self.blocks {
             Blocks::Regular(block) => Some(*block),
-            Blocks::Balanced(_) | Blocks::Given(_) | Blocks::Listed(_) => None,
+            _ => None,
         }
     }
 
@@ -209,6 +236,23 @@ impl BlockCyclic {
     pub const fn listed_parts(&self) -> Option<(&'static [usize], &'static [usize])> {
         match &self.blocks {
             Blocks::Listed(blocks) => Some((blocks.cuts, blocks.owners)),
+            _ => None,
+        }
+    }
+
+    /// Returns the factors of a dimension that is no simpler one: each one's deal.
+    pub(crate) const fn nth_factor(&self, place: usize) -> Option<Self> {
+        match &self.blocks {
+            Blocks::Split(blocks) => blocks.nth(place),
+            _ => None,
+        }
+    }
+
+    /// Returns a `split` that is no simpler distribution, the same for equal owners of factors.
+    #[doc(hidden)]
+    pub fn split_dist(&self) -> Option<Dist> {
+        match &self.blocks {
+            Blocks::Split(blocks) => Some(blocks.canonical()),
             _ => None,
         }
     }
@@ -227,7 +271,7 @@ impl BlockCyclic {
             Blocks::Regular(block) => block.saturating_mul(self.ranks) >= self.extent,
             Blocks::Balanced(_) => true,
             Blocks::Given(_) => self.given_sizes().is_some(),
-            Blocks::Listed(_) => false,
+            Blocks::Listed(_) | Blocks::Split(_) => false,
         }
     }
 
@@ -242,7 +286,7 @@ impl BlockCyclic {
                 let deal = Self { extent: stretch.extent, blocks, ..*self };
                 Some((deal, stretch.index, stretch.left))
             }
-            Blocks::Given(_) | Blocks::Listed(_) => None,
+            Blocks::Given(_) | Blocks::Listed(_) | Blocks::Split(_) => None,
         }
     }
 
@@ -274,6 +318,7 @@ impl BlockCyclic {
             Blocks::Regular(_) | Blocks::Balanced(_) => None,
             Blocks::Given(blocks) => Some(blocks.count()),
             Blocks::Listed(blocks) => Some(blocks.count()),
+            Blocks::Split(blocks) => Some(blocks.count()),
         }
     }
 

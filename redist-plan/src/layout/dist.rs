@@ -1,8 +1,8 @@
 //! Distributions of one dimension.
 
 use super::blocks::GivenBlocks;
-use super::{BlockCyclic, BlockCyclicError};
-use crate::interned::interned;
+use super::{BlockCyclic, BlockCyclicError, Factor};
+use crate::interned::{Interner, interned};
 use core::fmt;
 
 /// The distribution of one dimension, in HPF's words; [`fmt::Display`] writes the macro's notation.
@@ -14,7 +14,7 @@ use core::fmt;
 /// let rows = Layout::new([Dist::Cyclic(64), Dist::Collapsed], [4, 1]);
 /// assert_eq!(rows.to_string(), "(cyclic(64), *) onto 4");
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Dist {
     /// `*`: not distributed; takes no part of the process grid.
     Collapsed,
@@ -52,7 +52,13 @@ pub enum Dist {
     },
     /// `points([n0, n1, …])`: rows of these lengths, each divided among all ranks.
     Points(&'static [usize]),
+    /// `split([n0, n1, …], d0, d1, …)`: the dimension as an array of `n0 × n1 × …` elements in
+    /// row-major order, each of whose factors has a distribution and ranks of its own.
+    Split(&'static [Factor]),
 }
+
+/// Factors that are known at run time, kept for the life of the program.
+static FACTORS: Interner<[Factor]> = Interner::new();
 
 impl Dist {
     /// Makes a `gen_block` of sizes known at run time; equal lists are kept once, and not freed.
@@ -75,6 +81,11 @@ impl Dist {
         Dist::Blocks { cuts: interned(cuts), owners: interned(owners) }
     }
 
+    /// [`Dist::Split`] with factors that are known at run time, kept as by [`Dist::gen_block`].
+    pub fn split(factors: &[Factor]) -> Self {
+        Dist::Split(FACTORS.get(factors))
+    }
+
     #[doc(hidden)]
     pub const fn of_rows(
         (lengths, turn, points): (&'static [usize], usize, usize),
@@ -91,6 +102,22 @@ impl Dist {
     #[doc(hidden)]
     pub const fn is_distributed(&self) -> bool {
         !matches!(self, Dist::Collapsed)
+    }
+
+    /// Returns `true` unless the distribution has a list.
+    pub(super) const fn is_closed(&self) -> bool {
+        match self {
+            Dist::Collapsed
+            | Dist::Block
+            | Dist::BlockOf(_)
+            | Dist::Balanced { .. }
+            | Dist::Cyclic(_) => true,
+            Dist::GenBlock(_)
+            | Dist::Rows { .. }
+            | Dist::Blocks { .. }
+            | Dist::Points(_)
+            | Dist::Split(_) => false,
+        }
     }
 
     /// Elements in the largest block; at least 1 unless written as 0.
@@ -113,6 +140,10 @@ impl Dist {
                     Err(_) => 1,
                 }
             }
+            Dist::Split(factors) => match BlockCyclic::split(extent, factors, ranks, 0) {
+                Ok(dealt) => dealt.block(),
+                Err(_) => 1,
+            },
         }
     }
 
@@ -141,6 +172,7 @@ impl Dist {
             Dist::Blocks { cuts, owners } => {
                 BlockCyclic::listed(extent, (cuts, owners), ranks, first)
             }
+            Dist::Split(factors) => BlockCyclic::split(extent, factors, ranks, first),
             Dist::Points(_) if ranks == 0 => Err(BlockCyclicError::ZeroRanks),
             Dist::Points(lengths) => BlockCyclic::rows(extent, (lengths, 1, ranks), ranks, first),
             Dist::BlockOf(block) if block > 0 && block.saturating_mul(ranks) < extent => {
@@ -191,6 +223,17 @@ impl fmt::Display for Dist {
             Dist::Points(lengths) => write!(f, "points({})", Lengths(lengths)),
             Dist::Blocks { cuts, owners } => {
                 write!(f, "blocks({}, {})", Lengths(cuts), Lengths(owners))
+            }
+            Dist::Split(factors) => {
+                let extents: Vec<usize> = factors.iter().map(|factor| factor.extent).collect();
+                write!(f, "split({}", Lengths(&extents))?;
+                for Factor { dist, ranks, .. } in *factors {
+                    write!(f, ", {dist}")?;
+                    if let Some(ranks) = ranks {
+                        write!(f, " onto {ranks}")?;
+                    }
+                }
+                f.write_str(")")
             }
             Dist::Rows { lengths, turn, points } => {
                 write!(f, "rows({}, ", Lengths(lengths))?;

@@ -31,6 +31,12 @@ pub enum BlockCyclicError {
     CutOutside { place: usize, cut: usize, extent: usize },
     WrongNumberOfOwners { owners: usize, parts: usize },
     OwnerOutsideGrid { place: usize, owner: usize, ranks: usize },
+    SplitMissesExtent { product: usize, extent: usize },
+    FactorListed { place: usize },
+    FactorOnRanks { place: usize, ranks: usize },
+    FactorsOpen { place: usize },
+    FactorRanks { product: usize, ranks: usize },
+    SplitTooFine { parts: usize },
 }
 
 in_const_words!(BlockCyclicError);
@@ -100,6 +106,33 @@ impl BlockCyclicError {
                 "owner {} of `blocks` is {}, but the grid has coordinates 0..{} (counted from 0); choose one \
                  of them",
                 &[place, owner, ranks],
+            ),
+            Self::SplitMissesExtent { product, extent } => start
+                .filled("the factors of `split` hold {element}, {} ", &[product, product.abs_diff(extent)])
+                .text(if product < extent { "less" } else { "more" })
+                .filled(" than the extent {}; their product must be the extent", &[extent]),
+            Self::FactorListed { place } => start.filled(
+                "factor {} of `split` has a list (counted from 0); give it `*`, `block`, `block(b)`, \
+                 `block balanced` or `cyclic(b)`",
+                &[place],
+            ),
+            Self::FactorOnRanks { place, ranks } => start.filled(
+                "factor {} of `split` is `*`, but on {rank} (counted from 0); leave its `onto` out",
+                &[place, ranks],
+            ),
+            Self::FactorsOpen { place } => start.filled(
+                "factor {} of `split` is the second one without its ranks (counted from 0); write them \
+                 behind it, as in `block onto 2`",
+                &[place],
+            ),
+            Self::FactorRanks { product, ranks } => start.filled(
+                "the factors of `split` are on {rank}, but the grid has {rank} along the dimension; \
+                 make their product that number",
+                &[product, ranks],
+            ),
+            Self::SplitTooFine { parts } => start.filled(
+                "`split` makes {} blocks, more than {}; choose larger ones",
+                &[parts, MAX_PARTS_OF_ROWS],
             ),
         }
     }

@@ -19,6 +19,7 @@ mod ownership;
 mod padding;
 mod ranks;
 mod side;
+mod split;
 #[doc(hidden)]
 pub mod vocabulary;
 
@@ -43,3 +44,4 @@ pub use padding::LocalPlaces;
 pub use padding::{Padding, PaddingError};
 pub use ranks::Ranks;
 pub use side::{Layout, MAX_COPIED_RANKS};
+pub use split::Factor;

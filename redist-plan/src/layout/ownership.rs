@@ -18,6 +18,7 @@ impl BlockCyclic {
             Blocks::Balanced(blocks) => blocks.at(global),
             Blocks::Given(blocks) => blocks.at(global),
             Blocks::Listed(blocks) => blocks.at(global),
+            Blocks::Split(blocks) => blocks.at(global),
         }
     }
 
@@ -27,6 +28,7 @@ impl BlockCyclic {
         match &self.blocks {
             Blocks::Given(blocks) => blocks.holding(block, global),
             Blocks::Listed(blocks) => blocks.holding(block, global),
+            Blocks::Split(blocks) => blocks.holding(block, global),
             Blocks::Regular(_) if global < block.end() => block,
             Blocks::Regular(_) if global == block.end() => self.block_after(block),
             Blocks::Regular(_) => self.block_at(global),
@@ -41,6 +43,7 @@ impl BlockCyclic {
         match &self.blocks {
             Blocks::Given(blocks) => blocks.holding(block, block.end()),
             Blocks::Listed(blocks) => blocks.holding(block, block.end()),
+            Blocks::Split(blocks) => blocks.at(block.end()),
             Blocks::Balanced(blocks) => blocks.at(block.end()),
             Blocks::Regular(_) => Block { number: block.number + 1, start: block.end(), ..block },
         }
@@ -52,6 +55,7 @@ impl BlockCyclic {
         match &self.blocks {
             Blocks::Given(blocks) => blocks.first_of(self.relative(rank)),
             Blocks::Listed(blocks) => blocks.first_of(self.relative(rank)),
+            Blocks::Split(blocks) => blocks.next_of(self.relative(rank), self.ranks, 0),
             Blocks::Balanced(blocks) => Some(blocks.block(self.relative(rank))),
             Blocks::Regular(_) => None,
         }
@@ -63,6 +67,10 @@ impl BlockCyclic {
         match &self.blocks {
             Blocks::Given(blocks) => blocks.next_of_same(block, self.ranks),
             Blocks::Listed(blocks) => blocks.next_of_same(block),
+            Blocks::Split(blocks) => {
+                let relative = blocks.relative_owner(block.number, self.ranks);
+                blocks.next_of(relative, self.ranks, block.end())
+            }
             Blocks::Regular(_) | Blocks::Balanced(_) => None,
         }
     }
@@ -81,6 +89,7 @@ impl BlockCyclic {
             Blocks::Given(blocks) => blocks.relative_owner(block, self.ranks),
             Blocks::Listed(blocks) if block < blocks.count() => blocks.owners[block],
             Blocks::Listed(_) => 0,
+            Blocks::Split(blocks) => blocks.relative_owner(block, self.ranks),
         };
         add_modulo(relative, self.first, self.ranks)
     }
@@ -91,6 +100,7 @@ impl BlockCyclic {
     pub const fn owner(&self, global: usize) -> usize {
         self.owner_of_block(match &self.blocks {
             Blocks::Listed(blocks) => blocks.at(global).number,
+            Blocks::Split(blocks) => blocks.at(global).number,
             Blocks::Regular(block) => global / *block,
             Blocks::Balanced(blocks) => blocks.at(global).number,
             Blocks::Given(blocks) => blocks.at(global).number,
@@ -112,6 +122,10 @@ impl BlockCyclic {
                 let block = blocks.at(global);
                 blocks.local_start(block.number) + (global - block.start)
             }
+            Blocks::Split(blocks) => {
+                let owner = blocks.relative_owner(blocks.at(global).number, self.ranks);
+                blocks.below(owner, self.ranks, global)
+            }
         }
     }
 
@@ -123,6 +137,10 @@ impl BlockCyclic {
             Blocks::Balanced(_) => 0,
             Blocks::Given(blocks) => blocks.local_start(block.number, self.ranks),
             Blocks::Listed(blocks) => blocks.local_start(block.number),
+            Blocks::Split(blocks) => {
+                let owner = blocks.relative_owner(block.number, self.ranks);
+                blocks.below(owner, self.ranks, block.start)
+            }
         }
     }
 
@@ -135,6 +153,7 @@ impl BlockCyclic {
             Blocks::Balanced(blocks) => blocks.global(self.relative(rank), local),
             Blocks::Given(blocks) => blocks.global(self.relative(rank), self.ranks, local),
             Blocks::Listed(blocks) => blocks.global(self.relative(rank), local),
+            Blocks::Split(blocks) => blocks.global(self.relative(rank), self.ranks, local),
         }
     }
 
@@ -165,14 +184,14 @@ impl BlockCyclic {
             }
             Blocks::Balanced(blocks) => min(len, blocks.largest()),
             Blocks::Given(blocks) => blocks.most_of(self.ranks, len),
-            Blocks::Listed(_) => min(len, self.longest_share()),
+            Blocks::Listed(_) | Blocks::Split(_) => min(len, self.longest_share()),
         }
     }
 
     pub(crate) const fn has_stretches(&self) -> bool {
         match &self.blocks {
             Blocks::Given(blocks) => blocks.has_stretches(self.ranks),
-            Blocks::Regular(_) | Blocks::Balanced(_) | Blocks::Listed(_) => false,
+            _ => false,
         }
     }
 
@@ -198,6 +217,7 @@ impl BlockCyclic {
             Blocks::Balanced(blocks) => blocks.below(self.relative(rank), end),
             Blocks::Given(blocks) => blocks.below(self.relative(rank), self.ranks, end),
             Blocks::Listed(blocks) => blocks.below(self.relative(rank), end),
+            Blocks::Split(blocks) => blocks.below(self.relative(rank), self.ranks, end),
         }
     }
 

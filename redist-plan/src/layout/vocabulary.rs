@@ -3,10 +3,11 @@
 use core::fmt::Display;
 
 /// Distributions, but for `*`.
-pub const DISTRIBUTIONS: &[&str] = &["block", "cyclic", "gen_block", "blocks", "rows", "points"];
+pub const DISTRIBUTIONS: &[&str] =
+    &["block", "cyclic", "gen_block", "blocks", "rows", "points", "split"];
 
 /// Distributions that take lists.
-pub const LISTED: &[&str] = &["gen_block", "blocks", "rows", "points"];
+pub const LISTED: &[&str] = &["gen_block", "blocks", "rows", "points", "split"];
 
 /// The word after `block` for blocks that differ by one element at most.
 pub const BALANCED: &[&str; 1] = &["balanced"];

@@ -22,6 +22,9 @@ const BALANCED_LAST: usize = MAX_EXTENT + 3;
 /// Stands for a block if listed parts follow, after the number of their cuts.
 const PARTS_FOLLOW: usize = MAX_EXTENT + 4;
 
+/// Stands for a block if the factors of a `split` follow, each as a dimension without sections.
+const FACTORS_FOLLOW: usize = MAX_EXTENT + 5;
+
 /// FNV-1a over the numbers of a plan as little-endian 64-bit words.
 ///
 /// Plans of one digest move the same elements between the same places in the same order, but for a
@@ -86,6 +89,7 @@ impl PlanNumbers<'_> {
             (None, Some((lengths, _, _))) => (lengths, ROWS_FOLLOW),
             (None, None) => match deal.balanced_last() {
                 None if parts.is_some() => (&[], PARTS_FOLLOW),
+                None if deal.nth_factor(0).is_some() => (&[], FACTORS_FOLLOW),
                 None => (&[], deal.block()),
                 Some(false) => (&[], BALANCED),
                 Some(true) => (&[], BALANCED_LAST),
@@ -100,6 +104,17 @@ impl PlanNumbers<'_> {
             self.push(cuts.len());
             self.list(cuts);
             self.list(owners);
+        }
+        let mut place = 0;
+        while let Some(factor) = deal.nth_factor(place) {
+            let block = match factor.balanced_last() {
+                None if factor.ranks() == 1 => factor.extent(),
+                None => factor.block(),
+                Some(false) => BALANCED,
+                Some(true) => BALANCED_LAST,
+            };
+            self.list(&[factor.extent(), block, factor.ranks()]);
+            place += 1;
         }
     }
 
@@ -178,6 +193,8 @@ mod tests {
         check([12], "rows([2, 4, 4, 2], cyclic) onto 2", rows, 8 + 12 + 2 * (3 + 4));
         let parts = "blocks([3, 3, 7], [2, 0, 1, 2]) onto 3";
         check([12], parts, "cyclic onto 2", 8 + 12 + 1 + 3 + 4);
+        let split = "split([2, 3, 2], block, cyclic onto 2, *) onto 4";
+        check([12], split, "cyclic onto 2", 8 + 12 + 2 * 3);
         check([8], "block balanced onto 3", "block balanced last onto 3", 8 + 12);
         check([7], "block onto 3", "cyclic onto 2 of 9 at 2", 8 + 12);
     }

@@ -69,6 +69,9 @@ fn dist(axis: &Axis, side: Side) -> Dist {
     if let Some((cuts, owners)) = here.listed_parts() {
         return Dist::Blocks { cuts, owners };
     }
+    if let Some(split) = here.split_dist() {
+        return split;
+    }
     match here.given_sizes() {
         Some(sizes) => Dist::GenBlock(sizes),
         None if here.ranks() == 1 && is_whole => Dist::Collapsed,

@@ -83,7 +83,8 @@ fn whole_blocks(dist: Dist, dimension: usize) -> Result<(), InterchangeError> {
         | Dist::GenBlock(_)
         | Dist::Blocks { .. }
         | Dist::Rows { .. }
-        | Dist::Points(_) => {
+        | Dist::Points(_)
+        | Dist::Split(_) => {
             let reason = "blocks of different sizes: all but the last are alike there";
             Err(cannot_say(FORMAT, at, reason))
         }

@@ -3,7 +3,7 @@
 //! ```text
 //! layout = ( "(" dist {"," dist} ")" | dist ) "onto" sizes {modifier} | "scalapack" "(" MB, NB, P, Q [, RSRC, CSRC] ")" {modifier}
 //! dist   = "*" | "block" ["(" size ")" | "balanced" ["last"]] | "cyclic" ["(" size ")"] | "gen_block" "(" lengths ")"
-//!        | "blocks" "(" lengths "," lengths ")" | "rows" "(" lengths "," ("block" | "cyclic" ["(" size ")"]) ["," "points" "(" size ")"] ")" | "points" "(" lengths ")"
+//!        | "split" "(" lengths {"," dist ["onto" size]} ")" | "blocks" "(" lengths "," lengths ")" | "rows" "(" lengths "," ("block" | "cyclic" ["(" size ")"]) ["," "points" "(" size ")"] ")" | "points" "(" lengths ")"
 //! lengths = "[" {length ","} [length] "]" ;  length = size ["x" count]
 //! modifier = "first" sizes | "ranks" size ".." [size] | "order" ("row" | "col") | "storage" ("c" | "fortran")
 //!          | "of" sizes | "at" sizes | "transposed" | "axes" sizes | "copies" count ["along" axis]

@@ -8,7 +8,10 @@ use crate::layout::vocabulary::{
     ALONG, BALANCED, DISTRIBUTIONS, LAST, LISTED, MODIFIERS, ONE_COPY, RANK_ORDERS, SCALAPACK,
     STORAGE_ORDERS, WHOLE, counted, did_you_mean, means_scalapack,
 };
-use crate::layout::{Dist, Layout, LayoutError, MAX_COPIED_RANKS, RankOrder, Ranks, StorageOrder};
+use crate::layout::{
+    BlockCyclicError, Dist, Factor, Layout, LayoutError, MAX_COPIED_RANKS, RankOrder, Ranks,
+    StorageOrder,
+};
 use core::iter;
 use core::ops::Range;
 
@@ -158,6 +161,7 @@ fn dist(tokens: &mut Tokens<'_>) -> Parsed<Dist> {
                 tokens.expect(')').map(|()| Dist::points(&lengths))
             }
             "blocks" => listed(tokens, span),
+            "split" => split(tokens, span),
             "rows" => rows(tokens, span),
             _ => {
                 let known = if tokens.has_list() { LISTED } else { DISTRIBUTIONS };
@@ -166,7 +170,7 @@ fn dist(tokens: &mut Tokens<'_>) -> Parsed<Dist> {
         },
         _ => {
             let words = "`*`, `block`, `block(b)`, `block balanced`, `cyclic`, `cyclic(b)`, `gen_block([..])`, \
-                         `blocks([..], [..])`, `rows([..], ..)` or `points([..])`";
+                         `blocks([..], [..])`, `rows([..], ..)`, `points([..])` or `split([..], ..)`";
             Err(Mistake { message: format!("expected a distribution: {words}"), span })
         }
     }
@@ -236,6 +240,35 @@ fn listed(tokens: &mut Tokens<'_>, word: Range<usize>) -> Parsed<Dist> {
     tokens.advance();
     let owners = repeated(tokens)?;
     tokens.expect(')').map(|()| Dist::blocks(&cuts, &owners))
+}
+
+/// Parses `([2, 4096], *, block onto 4)`: the extents of factors, and a distribution for each.
+fn split(tokens: &mut Tokens<'_>, word: Range<usize>) -> Parsed<Dist> {
+    let takes = "`split` takes the extents of its factors, and a distribution for each";
+    let extents = lengths(tokens, word.clone(), takes, "split([2, 4096], *, block)")?;
+    let mut factors = Vec::new();
+    while tokens.take(&Token::Mark(',')) && *tokens.peek() != Token::Mark(')') {
+        let span = tokens.span();
+        if factors.len() == extents.len() {
+            let factors = counted(extents.len(), "factor");
+            let message = format!("`split` lists {factors}; leave out this further distribution");
+            return Err(Mistake { message, span });
+        }
+        let dist = dist(tokens)?;
+        if !dist.is_closed() {
+            let error = BlockCyclicError::FactorListed { place: factors.len() };
+            return Err(Mistake { message: error.to_string(), span: tokens.since(span.start) });
+        }
+        let onto = tokens.take(&Token::Word("onto".into()));
+        let ranks = if onto { Some(tokens.number()?) } else { None };
+        factors.push(Factor { extent: extents[factors.len()], dist, ranks });
+    }
+    if factors.len() < extents.len() {
+        let (extents, found) = (counted(extents.len(), "factor"), factors.len());
+        let found = counted(found, "distribution");
+        return tokens.fail(format!("`split` lists {extents}, but {found}; give each one"));
+    }
+    tokens.expect(')').map(|()| Dist::split(&factors))
 }
 
 /// Parses `([20, 27, 128 x 12]`, without the closing parenthesis, behind the word at `word`.

@@ -148,6 +148,8 @@ fn blocks_in_words(section: &Section) -> &'static str {
         "blocks of two sizes (`block balanced`)"
     } else if section.deal().listed_parts().is_some() {
         "parts between listed cuts (`blocks`)"
+    } else if section.deal().nth_factor(0).is_some() {
+        "factors with blocks of their own (`split`)"
     } else {
         "the blocks of a `gen_block`"
     }
