@@ -1,6 +1,8 @@
 //! Writes layouts in the notation.
 
-use crate::spec::{DistSpec, LayoutSpec, RanksSpec, RowsKind, SideSpec, Size};
+use crate::spec::{
+    DistSpec, FactorKind, FactorSpec, FactorWord, LayoutSpec, RanksSpec, RowsKind, SideSpec, Size,
+};
 use crate::tiers::text;
 use core::fmt;
 use redist_plan::layout::{RankOrder, StorageOrder};
@@ -89,6 +91,13 @@ impl fmt::Display for DistSpec {
                 let (cuts, owners) = sizes.split_at(*cuts);
                 write!(f, "blocks([{}], [{}])", counted_list(cuts), counted_list(owners))
             }
+            DistSpec::Split(kinds, sizes) => {
+                write!(f, "split([{}]", counted_list(&sizes[..kinds.len()]))?;
+                FactorKind::factors(kinds, sizes)
+                    .iter()
+                    .try_for_each(|factor| write!(f, ", {factor}"))?;
+                f.write_str(")")
+            }
             DistSpec::Rows(kind, sizes) => {
                 let (lengths, turn, points) = kind.split(sizes);
                 match kind {
@@ -105,6 +114,24 @@ impl fmt::Display for DistSpec {
                 }
             }
         }
+    }
+}
+
+impl fmt::Display for FactorSpec<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let dist = match self.word {
+            FactorWord::Collapsed => DistSpec::Collapsed,
+            FactorWord::Block => DistSpec::Block,
+            FactorWord::Balanced { last } => DistSpec::Balanced { last },
+            FactorWord::BlockOf | FactorWord::Cyclic => {
+                let size = self.block.map_or_else(String::new, words);
+                let word = if self.word == FactorWord::Cyclic { "cyclic" } else { "block" };
+                write!(f, "{word}({size})")?;
+                return self.ranks.map_or(Ok(()), |ranks| write!(f, " onto {}", words(ranks)));
+            }
+        };
+        write!(f, "{dist}")?;
+        self.ranks.map_or(Ok(()), |ranks| write!(f, " onto {}", words(ranks)))
     }
 }
 

@@ -1,7 +1,9 @@
 //! Plans that the macro makes itself, from the numbers that it knows.
 
-use crate::spec::{DistSpec, LayoutSpec, RanksSpec, RowsKind, Size, Spec};
-use redist_plan::layout::{BlockCyclic, Dist, Layout, MAX_EXTENT, Ranks, StorageOrder};
+use crate::spec::{
+    DistSpec, FactorKind, FactorSpec, FactorWord, LayoutSpec, RanksSpec, RowsKind, Size, Spec,
+};
+use redist_plan::layout::{BlockCyclic, Dist, Factor, Layout, MAX_EXTENT, Ranks, StorageOrder};
 use redist_plan::plan::{Axis, Plan, Section};
 
 /// Returns the dimensions, in the source's axes, if the macro knows all their numbers.
@@ -37,6 +39,7 @@ fn section(layout: &LayoutSpec, dimension: usize, extent: Option<usize>) -> Opti
                 | Dist::Blocks { .. }
                 | Dist::Rows { .. }
                 | Dist::Points(_)
+                | Dist::Split(_)
         ) || layout.of.is_some())
     {
         return None;
@@ -49,6 +52,10 @@ fn section(layout: &LayoutSpec, dimension: usize, extent: Option<usize>) -> Opti
 
 pub fn dist(dist: &DistSpec) -> Option<Dist> {
     Some(match dist {
+        DistSpec::Split(kinds, sizes) => {
+            let factors = FactorKind::factors(kinds, sizes);
+            Dist::split(&factors.iter().map(factor).collect::<Option<Vec<_>>>()?)
+        }
         DistSpec::Collapsed => Dist::Collapsed,
         DistSpec::Block => Dist::Block,
         DistSpec::Balanced { last } => Dist::Balanced { last: *last },
@@ -70,6 +77,22 @@ pub fn dist(dist: &DistSpec) -> Option<Dist> {
             }
         }
     })
+}
+
+fn factor(factor: &FactorSpec<'_>) -> Option<Factor> {
+    let block = factor.block.map(Size::literal);
+    let dist = match factor.word {
+        FactorWord::Collapsed => Dist::Collapsed,
+        FactorWord::Block => Dist::Block,
+        FactorWord::Balanced { last } => Dist::Balanced { last },
+        FactorWord::BlockOf => Dist::BlockOf(block??),
+        FactorWord::Cyclic => Dist::Cyclic(block??),
+    };
+    let ranks = match factor.ranks {
+        Some(ranks) => Some(ranks.literal()?),
+        None => None,
+    };
+    Some(Factor { extent: factor.extent.literal()?, dist, ranks })
 }
 
 fn ranks(ranks: &RanksSpec) -> Option<Ranks> {

@@ -51,6 +51,54 @@ pub enum DistSpec {
     Listed(usize, Vec<Size>),
     /// Lengths, and behind them the further numbers.
     Rows(RowsKind, Vec<Size>),
+    /// Distributions of factors; the extents of all, and behind them the further numbers.
+    Split(Vec<FactorKind>, Vec<Size>),
+}
+
+/// The words of a factor of a `split`, whose numbers are in a list of all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FactorKind {
+    pub word: FactorWord,
+    /// `onto` and its ranks, the last number of the factor.
+    pub onto: bool,
+}
+
+/// The distribution of a factor of a `split`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FactorWord {
+    Collapsed,
+    Block,
+    /// `block(size)`, whose size is the first number of the factor.
+    BlockOf,
+    Balanced {
+        last: bool,
+    },
+    /// `cyclic(size)`, as `block(size)`.
+    Cyclic,
+}
+
+/// A factor with its numbers.
+pub struct FactorSpec<'a> {
+    pub extent: &'a Size,
+    pub word: FactorWord,
+    /// Elements in a block, where the word has a size.
+    pub block: Option<&'a Size>,
+    /// Ranks along the factor, if they are said.
+    pub ranks: Option<&'a Size>,
+}
+
+impl FactorKind {
+    /// Joins the words of factors and their numbers.
+    pub fn factors<'a>(kinds: &[Self], sizes: &'a [Size]) -> Vec<FactorSpec<'a>> {
+        let mut more = sizes[kinds.len()..].iter();
+        let factor = |(kind, extent): (&Self, &'a Size)| {
+            let has_block = matches!(kind.word, FactorWord::BlockOf | FactorWord::Cyclic);
+            let block = if has_block { more.next() } else { None };
+            let ranks = if kind.onto { more.next() } else { None };
+            FactorSpec { extent, word: kind.word, block, ranks }
+        };
+        kinds.iter().zip(sizes).map(factor).collect()
+    }
 }
 
 /// The way in which rows of given lengths are dealt.
@@ -131,9 +179,10 @@ impl DistSpec {
     pub fn sizes(&self) -> &[Size] {
         match self {
             DistSpec::BlockOf(size) | DistSpec::Cyclic(size) => core::slice::from_ref(size),
-            DistSpec::GenBlock(sizes) | DistSpec::Listed(_, sizes) | DistSpec::Rows(_, sizes) => {
-                sizes
-            }
+            DistSpec::GenBlock(sizes)
+            | DistSpec::Listed(_, sizes)
+            | DistSpec::Rows(_, sizes)
+            | DistSpec::Split(_, sizes) => sizes,
             DistSpec::Collapsed | DistSpec::Block | DistSpec::Balanced { .. } => &[],
         }
     }
@@ -160,6 +209,20 @@ impl DistSpec {
                         None => size.named(format!("cut {place} {of}"), 0),
                         Some(part) => size.named(format!("the owner of part {part} {of}"), 0),
                     });
+                }
+            }
+            DistSpec::Split(kinds, sizes) => {
+                let (extents, more) = sizes.split_at_mut(kinds.len());
+                let mut more = more.iter_mut();
+                for (number, (kind, extent)) in kinds.iter().zip(extents).enumerate() {
+                    visit(extent.named(format!("the extent of factor {number} {of}"), 0));
+                    let has_block = matches!(kind.word, FactorWord::BlockOf | FactorWord::Cyclic);
+                    let roles = [(has_block, "block size"), (kind.onto, "number of ranks")];
+                    for (_, role) in roles.into_iter().filter(|(is_said, _)| *is_said) {
+                        if let Some(size) = more.next().filter(|size| !size.is_implied()) {
+                            visit(size.named(format!("the {role} of factor {number} {of}"), 1));
+                        }
+                    }
                 }
             }
             DistSpec::Rows(kind, sizes) => {

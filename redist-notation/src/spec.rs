@@ -4,8 +4,11 @@
 // expressions.
 
 pub use crate::ast::{Param, Require, Requirement};
-pub use crate::size::{DistSpec, RanksSpec, RowsKind, Size, Value};
+pub use crate::size::{
+    DistSpec, FactorKind, FactorSpec, FactorWord, RanksSpec, RowsKind, Size, Value,
+};
 
+use crate::planned;
 use proc_macro2::{Span, TokenStream};
 use redist_plan::layout::{RankOrder, StorageOrder};
 use redist_plan::plan::{Relabelled, Side};
@@ -153,8 +156,12 @@ impl Spec {
     /// Returns a side's distribution in blocks of given sizes, which do not repeat.
     pub fn given_blocks(&self, dimension: usize) -> Option<&DistSpec> {
         let mut dists = self.layouts().map(|layout| &layout.dists[layout.axes[dimension]]);
-        dists.find(|dist| {
-            matches!(dist, DistSpec::GenBlock(_) | DistSpec::Listed(..) | DistSpec::Rows(..))
+        let repeats =
+            || planned::axis(self, dimension).is_some_and(|axis| axis.regular_blocks().is_some());
+        dists.find(|dist| match dist {
+            DistSpec::GenBlock(_) | DistSpec::Listed(..) | DistSpec::Rows(..) => true,
+            DistSpec::Split(..) => !repeats(),
+            _ => false,
         })
     }
 

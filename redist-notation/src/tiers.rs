@@ -46,6 +46,7 @@ fn block(spec: &Spec, which: Side, side: &SideSpec, dimension: usize) -> (Value,
         DistSpec::GenBlock(sizes) => sizes.iter().map(|size| (size, "a block of")).collect(),
         DistSpec::Listed(_, sizes) => sizes.iter().map(|size| (size, "a part of")).collect(),
         DistSpec::Rows(_, sizes) => sizes.iter().map(|size| (size, "a row of")).collect(),
+        DistSpec::Split(_, sizes) => sizes.iter().map(|size| (size, "a factor of")).collect(),
         DistSpec::Block | DistSpec::Balanced { .. } => {
             let extent = layout.of.as_ref().map_or(&spec.extents[dimension], |of| &of[own]);
             vec![(extent, "the extent of"), (&layout.grid[own], "the grid of")]

@@ -2,7 +2,9 @@
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use redist_notation::spec::{DistSpec, LayoutSpec, RanksSpec, RowsKind, Size, Value};
+use redist_notation::spec::{
+    DistSpec, FactorKind, FactorSpec, FactorWord, LayoutSpec, RanksSpec, RowsKind, Size, Value,
+};
 use redist_plan::layout::{RankOrder, StorageOrder};
 
 pub fn literal(krate: &TokenStream, layout: &LayoutSpec) -> TokenStream {
@@ -91,7 +93,36 @@ pub fn distribution(
             quote!(#krate::Dist::Blocks { cuts: &#cuts, owners: &#owners })
         }
         DistSpec::Rows(kind, sizes) => rows(krate, *kind, sizes, value),
+        DistSpec::Split(kinds, sizes) => {
+            let factors = FactorKind::factors(kinds, sizes);
+            let factors = factors.iter().map(|it| factor(krate, it, value));
+            quote!(#krate::Dist::Split(&[#(#factors),*]))
+        }
     }
+}
+
+fn factor(
+    krate: &TokenStream,
+    factor: &FactorSpec<'_>,
+    value: &mut dyn FnMut(&Size) -> TokenStream,
+) -> TokenStream {
+    let mut or_one = |size: Option<&Size>| size.map_or_else(|| quote!(1), &mut *value);
+    let (extent, block) = (or_one(Some(factor.extent)), or_one(factor.block));
+    let dist = match factor.word {
+        FactorWord::Collapsed => quote!(Collapsed),
+        FactorWord::Block => quote!(Block),
+        FactorWord::Balanced { last } => quote!(Balanced { last: #last }),
+        FactorWord::BlockOf => quote!(BlockOf(#block)),
+        FactorWord::Cyclic => quote!(Cyclic(#block)),
+    };
+    let ranks = match factor.ranks {
+        Some(ranks) => {
+            let ranks = or_one(Some(ranks));
+            quote!(::core::option::Option::Some(#ranks))
+        }
+        None => quote!(::core::option::Option::None),
+    };
+    quote!(#krate::layout::Factor { extent: #extent, dist: #krate::Dist::#dist, ranks: #ranks })
 }
 
 fn rows(

@@ -63,6 +63,7 @@ fn unrolled(spec: &Spec, requirement: &Requirement, diagnostics: &mut Diagnostic
 fn no_code(spec: &Spec, dimension: usize) -> Option<String> {
     match spec.given_blocks(dimension) {
         Some(DistSpec::Rows(..)) => return Some("rows of given lengths do not repeat".into()),
+        Some(DistSpec::Split(..)) => return Some("the blocks of `split` do not repeat".into()),
         Some(DistSpec::Listed(..)) => return Some("the parts of `blocks` do not repeat".into()),
         Some(_) => return Some("a `gen_block` does not repeat".into()),
         None => {}

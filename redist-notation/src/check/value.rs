@@ -3,12 +3,13 @@
 use super::copies;
 use crate::ast::{Array, LayoutAst};
 use crate::diagnostic::{Diagnostics, message};
+use crate::planned;
 use crate::resolve;
-use crate::size::{DistSpec, RanksSpec, RowsKind, Size, Value};
+use crate::size::{DistSpec, FactorKind, RanksSpec, RowsKind, Size, Value};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use redist_plan::layout::{
-    BlockCyclicError, LayoutError, MAX_EXTENT, MAX_PARTS_OF_ROWS, MAX_RANKS,
+    BlockCyclicError, Dist, LayoutError, MAX_EXTENT, MAX_PARTS_OF_ROWS, MAX_RANKS,
 };
 use redist_plan::plan::Side;
 use std::collections::BTreeMap;
@@ -161,6 +162,11 @@ fn distributions(
                 message::blocks_param,
                 listed(&dist.list, sizes.split_at(*cuts), ranks, extent),
             ),
+            Some(DistSpec::Split(kinds, sizes)) => {
+                let spec = dist.kind.as_ref().and_then(planned::dist);
+                let faults = split(&dist.list, (kinds, sizes), spec, ranks.zip(extent));
+                (sizes, message::split_param, faults)
+            }
             Some(DistSpec::Rows(kind, sizes)) => {
                 (sizes, message::rows_param, rows(&dist.list, (*kind, sizes), ranks, extent))
             }
@@ -254,6 +260,32 @@ fn rows(
         faults.push((place.expr.to_token_stream(), fault));
     }
     faults
+}
+
+/// Returns the fault of factors whose numbers are all known, at the number that is at fault.
+fn split(
+    list: &TokenStream,
+    (kinds, sizes): (&[FactorKind], &[Size]),
+    dist: Option<Dist>,
+    known: Option<(usize, usize)>,
+) -> Vec<(TokenStream, BlockCyclicError)> {
+    let Some((dist, (ranks, extent))) = dist.zip(known) else { return Vec::new() };
+    let Err(error) = dist.deal(extent, ranks, 0) else { return Vec::new() };
+    let factors = FactorKind::factors(kinds, sizes);
+    let last = factors.iter().rev().find_map(|factor| factor.ranks);
+    let blocks = factors.iter().filter_map(|factor| factor.block);
+    let at = match error {
+        BlockCyclicError::FactorOnRanks { place, .. } => factors[place].ranks,
+        BlockCyclicError::FactorsOpen { place } => Some(factors[place].extent),
+        BlockCyclicError::FactorRanks { .. } => last,
+        BlockCyclicError::BlockTooSmall { block, .. } => {
+            blocks.into_iter().find(|size| size.literal() == Some(block))
+        }
+        // Zeros have their own message.
+        BlockCyclicError::ZeroBlock | BlockCyclicError::ZeroRanks => return Vec::new(),
+        _ => None,
+    };
+    vec![(at.map_or_else(|| list.clone(), |size| size.expr.to_token_stream()), error)]
 }
 
 fn sum(sizes: &[Size]) -> Option<usize> {

@@ -3,8 +3,9 @@
 use super::{recover, sizes, word};
 use crate::ast::{DistAst, Sizes};
 use crate::diagnostic::{Diagnostics, message};
-use crate::size::{DistSpec, RowsKind, Size};
+use crate::size::{DistSpec, FactorKind, FactorWord, RowsKind, Size};
 use proc_macro2::TokenStream;
+use redist_plan::layout::BlockCyclicError;
 use redist_plan::layout::vocabulary::{BALANCED, DISTRIBUTIONS, LAST, LISTED, did_you_mean};
 use syn::parse::{ParseBuffer, ParseStream};
 use syn::{Ident, Token, token};
@@ -71,6 +72,10 @@ pub fn one(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Dis
         Some("blocks") => {
             let (cuts, sizes) = parts(input, &keyword, diagnostics)?;
             DistSpec::Listed(cuts, listed(sizes))
+        }
+        Some("split") => {
+            let (kinds, sizes) = factors(input, &keyword, diagnostics)?;
+            DistSpec::Split(kinds, listed(sizes))
         }
         Some("rows") => {
             let (kind, sizes) = rows(input, &keyword, diagnostics)?;
@@ -186,6 +191,65 @@ fn parts(
         recover::skip_rest(&content);
     }
     Ok((cuts, sizes))
+}
+
+/// `([extent, ...], dist [onto ranks], ...)`: the words of factors, and all numbers.
+fn factors(
+    input: ParseStream,
+    keyword: &Ident,
+    diagnostics: &mut Diagnostics,
+) -> syn::Result<(Vec<FactorKind>, Sizes)> {
+    let wrong = || syn::Error::new_spanned(keyword, message::EXPECTED_FACTORS);
+    let content = group(input)?.filter(|content| content.peek(token::Bracket)).ok_or_else(wrong)?;
+    let mut sizes = sizes::list(&content)?;
+    let (mut kinds, mut more) = (Vec::new(), Vec::new());
+    while content.parse::<Token![,]>().is_ok() && !content.is_empty() {
+        if kinds.len() == sizes.values.len() {
+            let error = recover::expected(&content, message::more_factors(kinds.len()));
+            recover::skip_rest(&content);
+            return Err(error);
+        }
+        let (kind, numbers) = factor(&content, kinds.len(), diagnostics)?;
+        kinds.push(kind);
+        more.extend(numbers);
+    }
+    if kinds.len() < sizes.values.len() || !content.is_empty() {
+        let message = message::fewer_factors(sizes.values.len(), kinds.len());
+        let error = recover::expected(&content, message);
+        recover::skip_rest(&content);
+        return Err(error);
+    }
+    sizes.values.extend(more);
+    Ok((kinds, sizes))
+}
+
+/// `dist [onto ranks]`: the words of a factor, and its further numbers.
+fn factor(
+    input: ParseStream,
+    place: usize,
+    diagnostics: &mut Diagnostics,
+) -> syn::Result<(FactorKind, Vec<Size>)> {
+    let place_in_text = input.span();
+    let dist = one(input, diagnostics)?.kind;
+    let (word, block) = match dist {
+        Some(DistSpec::Collapsed) | None => (FactorWord::Collapsed, None),
+        Some(DistSpec::Block) => (FactorWord::Block, None),
+        Some(DistSpec::Balanced { last }) => (FactorWord::Balanced { last }, None),
+        Some(DistSpec::BlockOf(size)) => (FactorWord::BlockOf, Some(size)),
+        Some(DistSpec::Cyclic(size)) => (FactorWord::Cyclic, Some(size)),
+        Some(_) => {
+            let error = BlockCyclicError::FactorListed { place };
+            recover::skip_rest(input);
+            return Err(syn::Error::new(place_in_text, error));
+        }
+    };
+    let onto = input.fork().parse().is_ok_and(|word: Ident| word == "onto");
+    let mut sizes: Vec<Size> = block.into_iter().collect();
+    if onto {
+        input.parse::<Ident>()?;
+        sizes.push(sizes::size(input)?);
+    }
+    Ok((FactorKind { word, onto }, sizes))
 }
 
 /// `([length, length, ...], block | cyclic[(size)] [, points(size)])`.

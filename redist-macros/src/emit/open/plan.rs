@@ -119,7 +119,8 @@ fn reports(spec: &Spec, which: Side, side: &SideSpec) -> Vec<(Place, &'static st
         if let DistSpec::BlockOf(_)
         | DistSpec::GenBlock(_)
         | DistSpec::Listed(..)
-        | DistSpec::Rows(..) = dist
+        | DistSpec::Rows(..)
+        | DistSpec::Split(..) = dist
         {
             add(&dist.sizes().iter().collect::<Vec<_>>(), &[grid, stored], "Block", dimension);
         }

@@ -350,6 +350,13 @@ pub fn blocks_param(dimensions: usize) -> String {
     )
 }
 
+pub fn split_param(dimensions: usize) -> String {
+    format!(
+        "the numbers of `split` are put into the binary, so none can be a parameter; declare a parameter of type \
+         `Layout<{dimensions}>` as the whole side and give `new` a layout with `Dist::split(&factors)`"
+    )
+}
+
 pub fn too_many_copied(which: Side, most: usize) -> String {
     format!("the copies of the {which} have more than {most} ranks in all; ask for fewer")
 }

@@ -70,7 +70,8 @@ pub const EXPECTED_SIDE: &str =
 
 pub const EXPECTED_DISTRIBUTION: &str = "\
     expected a distribution: `*`, `block`, `block(size)`, `block balanced`, `cyclic`, `cyclic(size)`, \
-    `gen_block([size, ...])`, `blocks([cut, ...], [owner, ...])`, `rows([length, ...], ...)` or `points([length, ...])`";
+    `gen_block([size, ...])`, `blocks([cut, ...], [owner, ...])`, `rows([length, ...], ...)`, `points([length, ...])` or \
+    `split([extent, ...], ...)`";
 
 pub const EXPECTED_COMMA_BETWEEN_DISTRIBUTIONS: &str =
     "expected `,` before the distribution of the next dimension";
@@ -99,6 +100,21 @@ pub const EXPECTED_BLOCK_SIZES: &str =
 pub const EXPECTED_CUTS: &str = "\
     `blocks` takes a list of cuts, and a list of the owners of all parts, as in `blocks([10, 30], [1, 0, 1])`; lists \
     that are constants go into a side that is a constant `Layout`, with `Dist::Blocks`";
+
+pub const EXPECTED_FACTORS: &str = "\
+    `split` takes the extents of its factors, and a distribution for each, as in `split([2, 4096], *, block)`";
+
+pub fn more_factors(factors: usize) -> String {
+    format!("`split` lists {}; leave out this further distribution", counted(factors, "factor"))
+}
+
+pub fn fewer_factors(factors: usize, found: usize) -> String {
+    format!(
+        "`split` lists {}, but {}; give each one",
+        counted(factors, "factor"),
+        counted(found, "distribution")
+    )
+}
 
 pub fn expected_row_lengths(word: &Ident) -> String {
     let example = if word == "points" { "" } else { ", block" };

@@ -1,6 +1,6 @@
 //! Deals one side out by the words of its layout, without the planner.
 
-use redist::layout::{Dist, Ranks, StorageOrder};
+use redist::layout::{Dist, Factor, Ranks, StorageOrder};
 use redist::{Plan, Side};
 
 /// One side of a redistribution, by its words.
@@ -145,7 +145,8 @@ impl<const D: usize> Dealt<D> {
             | Dist::GenBlock(_)
             | Dist::Blocks { .. }
             | Dist::Rows { .. }
-            | Dist::Points(_) => self.stored[axis].max(1),
+            | Dist::Points(_)
+            | Dist::Split(_) => self.stored[axis].max(1),
         }
     }
 }
@@ -171,6 +172,9 @@ impl GivenBlocks {
     fn of(dist: Dist, extent: usize, ranks: usize) -> Option<Self> {
         if let Dist::Blocks { cuts, owners } = dist {
             return Some(Self::listed(cuts, owners, extent, ranks));
+        }
+        if let Dist::Split(factors) = dist {
+            return Some(Self::split(factors, extent, ranks));
         }
         let balanced: Vec<usize>;
         let (lengths, turn, parts) = match dist {
@@ -219,6 +223,20 @@ impl GivenBlocks {
         GivenBlocks { blocks, owned }
     }
 
+    fn split(factors: &[Factor], extent: usize, ranks: usize) -> Self {
+        let said: usize = factors.iter().filter_map(|factor| factor.ranks).product();
+        let pieces = pieces_of(factors, ranks / said).0;
+        let (ends, owners): (Vec<usize>, Vec<usize>) = pieces
+            .into_iter()
+            .scan(0, |end, (len, owner)| {
+                *end += len;
+                Some((*end, owner))
+            })
+            .unzip();
+        let cuts = ends.split_last().map_or(&[][..], |(_, cuts)| cuts);
+        Self::listed(cuts, &owners, extent, ranks)
+    }
+
     fn block_of(&self, index: usize) -> &GivenBlock {
         &self.blocks[self.blocks.partition_point(|block| block.indices.end <= index)]
     }
@@ -229,6 +247,45 @@ impl GivenBlocks {
         let last = begun.checked_sub(1).map(|last| &self.blocks[own[last]]);
         last.map_or(0, |last| last.local + end.min(last.indices.end) - last.indices.start)
     }
+}
+
+/// Returns the lengths and owners of the pieces of factors in row-major order, and the ranks of all.
+/// A factor without its ranks has `rest` if it is distributed.
+fn pieces_of(factors: &[Factor], rest: usize) -> (Vec<(usize, usize)>, usize) {
+    let Some((factor, inner)) = factors.split_first() else { return (vec![(1, 0)], 1) };
+    let (inner, inner_ranks) = pieces_of(inner, rest);
+    let own = if factor.dist.is_distributed() { factor.ranks.unwrap_or(rest) } else { 1 };
+    let blocks = blocks_of(factor.dist, factor.extent, own).into_iter();
+    let pieces = blocks.flat_map(|(len, owner)| match &inner[..] {
+        [(elements, _)] if inner_ranks == 1 => vec![(len * elements, owner)],
+        inner => {
+            let piece = |(len, column): &(usize, usize)| (*len, owner * inner_ranks + column);
+            (0..len).flat_map(|_| inner.iter().map(piece)).collect()
+        }
+    });
+    (pieces.collect(), own * inner_ranks)
+}
+
+/// Returns the lengths and owners of a factor's blocks.
+fn blocks_of(dist: Dist, extent: usize, ranks: usize) -> Vec<(usize, usize)> {
+    let (mut blocks, mut start) = (Vec::new(), 0);
+    while start < extent {
+        let number = blocks.len();
+        let longer = |last: bool| match last {
+            true => number >= ranks - extent % ranks,
+            false => number < extent % ranks,
+        };
+        let len = match dist {
+            Dist::BlockOf(block) | Dist::Cyclic(block) => block,
+            Dist::Balanced { last } => extent / ranks + usize::from(longer(last)),
+            Dist::Block => extent.div_ceil(ranks),
+            _ => extent,
+        };
+        let len = len.min(extent - start);
+        blocks.push((len, number % ranks));
+        start += len;
+    }
+    blocks
 }
 
 pub fn rank_numbered(ranks: Ranks, number: usize) -> usize {
@@ -271,6 +328,8 @@ mod tests {
             "rows([3, 0, 7, 5, 5], cyclic(2)) onto 3 first 1",
             "rows([3, 7, 5, 5], block, points(2)) onto 4",
             "points([3, 7, 5, 5]) onto 4 first 3",
+            "split([2, 5, 2], cyclic onto 2, block onto 2, *) onto 4 first 3",
+            "split([4, 5], block balanced last onto 3, cyclic(2) onto 2) onto 6",
             "*",
         ] {
             let plan =
