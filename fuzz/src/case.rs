@@ -4,7 +4,7 @@ use arbitrary::{Result, Unstructured};
 use redist::Layout;
 use redist::layout::{Dist, RankOrder, Ranks, StorageOrder};
 use redist_testing::array::permuted;
-use redist_testing::strategies::Case;
+use redist_testing::strategies::{Case, split};
 
 /// Largest numbers of a case.
 #[derive(Clone, Copy)]
@@ -80,7 +80,7 @@ fn side<const D: usize>(
 }
 
 fn dist(bytes: &mut Unstructured<'_>, limits: Limits, extent: usize) -> Result<(Dist, usize)> {
-    let (kind, ranks) = (bytes.int_in_range(0..=9u8)?, bytes.int_in_range(1..=limits.ranks)?);
+    let (kind, ranks) = (bytes.int_in_range(0..=10u8)?, bytes.int_in_range(1..=limits.ranks)?);
     Ok(match kind {
         0 => (Dist::Collapsed, 1),
         1 => (Dist::Block, ranks),
@@ -90,6 +90,13 @@ fn dist(bytes: &mut Unstructured<'_>, limits: Limits, extent: usize) -> Result<(
         }
         3 => (Dist::gen_block(&cut(bytes, ranks, extent)?), ranks),
         4 => rows(bytes, ranks, extent)?,
+        10 => {
+            let mut numbers = [0; 5];
+            for number in &mut numbers {
+                *number = bytes.int_in_range(0..=63usize)?;
+            }
+            (split(numbers, extent, ranks), ranks)
+        }
         9 => (listed(bytes, ranks, extent)?, ranks),
         8 => (Dist::Balanced { last: bytes.arbitrary()? }, ranks),
         _ => (Dist::Cyclic(bytes.int_in_range(1..=limits.block)?), ranks),

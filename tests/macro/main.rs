@@ -11,5 +11,6 @@ mod names;
 mod rank_map;
 mod reduced_grids;
 mod require;
+mod split;
 mod static_dynamic;
 mod there_and_back;

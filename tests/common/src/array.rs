@@ -90,6 +90,7 @@ pub fn deal(dist: Dist, extent: usize, ranks: usize, first: usize) -> Deal {
         Dist::Balanced { last } => Blocks::balanced(extent, ranks, last),
         Dist::GenBlock(sizes) => Blocks::Given(sizes),
         Dist::Blocks { cuts, owners } => Blocks::Listed { cuts, owners },
+        Dist::Split(factors) => Blocks::Split(factors),
         Dist::Points(lengths) => Blocks::Rows { lengths, turn: 1, parts: ranks },
         Dist::Rows { lengths, turn, points } => {
             let groups = ranks / points;

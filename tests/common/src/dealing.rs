@@ -1,7 +1,8 @@
 //! One dimension, dealt like a pack of cards: element by element, without division and remainder,
 //! unlike the planner's closed forms.
 
-use redist::layout::Dist;
+use crate::array::deal;
+use redist::layout::{Dist, Factor};
 
 /// Deals `extent` elements in blocks to `ranks` ranks in turn, beginning with rank `first`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,6 +35,8 @@ pub enum Blocks {
         /// Ranks that share a row.
         parts: usize,
     },
+    /// Factors of the dimension, each dealt by itself.
+    Split(&'static [Factor]),
 }
 
 #[derive(Clone, Debug)]
@@ -55,6 +58,11 @@ impl Deal {
         if let Blocks::Rows { lengths, turn, parts } = self.blocks {
             dealt.give_rows(lengths, turn, parts, self.first);
             assert_eq!(dealt.owner.len(), self.extent, "rows make the extent");
+            return dealt;
+        }
+        if let Blocks::Split(factors) = self.blocks {
+            dealt.give_factors(factors, self.first);
+            assert_eq!(dealt.owner.len(), self.extent, "factors make the extent");
             return dealt;
         }
         if let Blocks::Listed { cuts, owners } = self.blocks {
@@ -110,6 +118,7 @@ impl Blocks {
             Blocks::Given(sizes) | Blocks::Balanced { sizes, .. } => sizes[block],
             Blocks::Listed { .. } => unreachable!("parts are dealt by their cuts"),
             Blocks::Rows { .. } => unreachable!("rows are dealt row by row"),
+            Blocks::Split(_) => unreachable!("factors are dealt index by index"),
         }
     }
 
@@ -117,7 +126,9 @@ impl Blocks {
         match self {
             Blocks::Of(size) => Some(size),
             Blocks::Balanced { sizes, .. } => of_one_size(sizes),
-            Blocks::Given(_) | Blocks::Listed { .. } | Blocks::Rows { .. } => None,
+            Blocks::Given(_) | Blocks::Listed { .. } | Blocks::Rows { .. } | Blocks::Split(_) => {
+                None
+            }
         }
     }
 }
@@ -166,6 +177,46 @@ impl Dealt {
                 let rank = if rank < ranks { rank } else { rank - ranks };
                 self.give(self.owner.len(), rank, row * parts + part, in_part == 0);
                 in_part += 1;
+            }
+        }
+    }
+
+    /// Deals each factor, and counts through the indices of all of them as an odometer does.
+    fn give_factors(&mut self, factors: &[Factor], first: usize) {
+        let ranks = self.held.len();
+        let said: usize = factors.iter().filter_map(|factor| factor.ranks).product();
+        let rest = (1..=ranks).find(|rest| rest * said == ranks).expect("the ranks are a multiple");
+        let dealt: Vec<(Dealt, usize)> = factors
+            .iter()
+            .map(|Factor { extent, dist, ranks }| {
+                let ranks = ranks.unwrap_or(if *dist == Dist::Collapsed { 1 } else { rest });
+                (deal(*dist, *extent, ranks, 0).simulate(), ranks)
+            })
+            .collect();
+        if factors.iter().any(|factor| factor.extent == 0) {
+            return;
+        }
+        let (mut index, mut block, mut before) = (vec![0; factors.len()], 0, None);
+        loop {
+            let mut rank = 0;
+            for ((dealt, ranks), index) in dealt.iter().zip(&index) {
+                rank = rank * ranks + dealt.owner[*index];
+            }
+            let rank = if rank + first < ranks { rank + first } else { rank + first - ranks };
+            let begins = before.is_none_or(|before| before != rank);
+            block += usize::from(begins && before.is_some());
+            self.give(self.owner.len(), rank, block, begins);
+            before = Some(rank);
+            let next = (0..index.len()).rev().find(|place| {
+                index[*place] += 1;
+                let is_past = index[*place] == factors[*place].extent;
+                if is_past {
+                    index[*place] = 0;
+                }
+                !is_past
+            });
+            if next.is_none() {
+                return;
             }
         }
     }

@@ -10,7 +10,7 @@ use crate::drawn;
 use core::fmt;
 use proptest::prelude::*;
 use proptest::test_runner::{FileFailurePersistence, RngSeed};
-use redist::layout::{Dist, RankOrder, Ranks, StorageOrder};
+use redist::layout::{Dist, Factor, RankOrder, Ranks, StorageOrder};
 use redist::{Layout, Plan};
 use std::env;
 
@@ -208,6 +208,8 @@ enum RandomDist {
     Cut(Vec<usize>),
     /// `blocks`, cut at these parts of the extent; owners are these numbers, modulo the ranks.
     Listed(Vec<usize>, Vec<usize>),
+    /// `split`: numbers that choose factors, ranks and distributions.
+    Split([usize; 5]),
     /// Rows cut likewise, so many at a time or in one turn. As many ranks share one, if that
     /// divides the ranks, or all.
     Rows(Vec<usize>, Option<usize>, Option<usize>),
@@ -243,6 +245,7 @@ fn dimensions(of: usize) -> impl Strategy<Value = RandomDimension> {
         4 => (1..=size).prop_map(|block| RandomDist::Known(Dist::Cyclic(block))),
         3 => cuts(ranks).prop_map(RandomDist::Cut),
         2 => owned_cuts(9).prop_map(|(cuts, owners)| RandomDist::Listed(cuts, owners)),
+        2 => prop::array::uniform5(0..64usize).prop_map(RandomDist::Split),
         3 => (cuts(9), prop::option::of(1..4usize), prop::option::of(1..4usize))
             .prop_map(|(cuts, turn, points)| RandomDist::Rows(cuts, turn, points)),
     ];
@@ -282,6 +285,27 @@ fn listed(
     let owners = numbers[..cuts.len() + 1].iter().map(|number| number % ranks);
     let cuts: Vec<usize> = cuts.iter().map(|cut| cut * extent / 64).collect();
     (kept(&cuts), kept(&owners.collect::<Vec<_>>()))
+}
+
+/// Returns factors of an extent and of ranks, which these numbers choose.
+pub fn split([outer, ranks, own, other, block]: [usize; 5], extent: usize, all: usize) -> Dist {
+    let divisor = |of: usize, number: usize| {
+        let divisors: Vec<usize> = (1..=of.max(1)).filter(|by| of.is_multiple_of(*by)).collect();
+        divisors[number % divisors.len()]
+    };
+    let (outer, along) = (divisor(extent, outer), divisor(all, ranks));
+    let inner = divisor(extent / outer, block);
+    let dist = |number: usize, ranks: usize| match (ranks, number % 4) {
+        (1, 0) => Dist::Collapsed,
+        (_, 1) => Dist::Balanced { last: block % 2 == 0 },
+        (_, 2) => Dist::Cyclic(1 + block % 3),
+        _ => Dist::Block,
+    };
+    Dist::split(&[
+        Factor::new(outer, dist(own, along)).onto(along),
+        Factor::new(inner, dist(other, all / along)).onto(all / along),
+        Factor::new(extent / outer / inner, Dist::Collapsed),
+    ])
 }
 
 /// Returns the block sizes by these cuts, as a run-time layout has them: equal lists are kept once.
@@ -358,6 +382,7 @@ impl RandomDimension {
                 let (cuts, owners) = listed((cuts, numbers), extent, self.ranks);
                 Dist::Blocks { cuts, owners }
             }
+            RandomDist::Split(numbers) => split(*numbers, extent, self.ranks),
             RandomDist::Rows(cuts, _, None) => Dist::Points(sizes(cuts, extent)),
             RandomDist::Rows(cuts, turn, Some(points)) => {
                 let points = if self.ranks.is_multiple_of(*points) { *points } else { 1 };

@@ -13,6 +13,7 @@ fn closed_forms(deal: Deal) -> BlockCyclic {
         Blocks::Listed { cuts, owners } => {
             BlockCyclic::listed(extent, (cuts, owners), ranks, first)
         }
+        Blocks::Split(factors) => BlockCyclic::split(extent, factors, ranks, first),
         Blocks::Given(sizes) => BlockCyclic::general(extent, sizes, ranks, first),
         Blocks::Rows { lengths, turn, parts } => {
             BlockCyclic::rows(extent, (lengths, turn, parts), ranks, first)

@@ -1,7 +1,7 @@
 //! Two plans have one digest, and the same words for it, exactly if their numbers are the same.
 
 use proptest::prelude::*;
-use redist::layout::{Dist, Ranks, StorageOrder};
+use redist::layout::{Dist, Factor, Ranks, StorageOrder};
 use redist::plan::Digest;
 use redist::{Layout, Plan};
 use redist_testing::array::{Messages, deal, messages};
@@ -38,6 +38,7 @@ fn reworded<const D: usize>(layout: &Layout<D>, moved: [usize; D]) -> Layout<D> 
         dist => match deal(dist, stored[axis], layout.grid[axis], 0).blocks {
             Blocks::Of(block) => Dist::Cyclic(block.max(1)),
             Blocks::Given(sizes) => Dist::gen_block(sizes),
+            Blocks::Split(factors) => Dist::Split(factors),
             Blocks::Listed { cuts, owners } => Dist::Blocks { cuts, owners },
             Blocks::Balanced { last, .. } => Dist::Balanced { last },
             Blocks::Rows { lengths, turn, parts } => Dist::rows(lengths, Some(turn), parts),
@@ -95,8 +96,15 @@ fn one_longer(dist: Dist) -> Dist {
         Dist::Rows { lengths: [lengths @ .., last], turn, points } => {
             Dist::rows(&[lengths, &[last + 1]].concat(), turn, points)
         }
+        Dist::Split(factors) => split_otherwise(factors, 1),
         dist => dist,
     }
+}
+
+/// Returns other factors, of one whose extent is larger.
+fn split_otherwise(factors: &[Factor], more: usize) -> Dist {
+    let extent = factors.iter().map(|factor| factor.extent).product::<usize>();
+    Dist::split(&[Factor::new(extent + more, Dist::Cyclic(1))])
 }
 
 /// Returns other blocks of the same extent, or the same rows dealt otherwise.
@@ -142,6 +150,7 @@ fn one_rank_more(dist: Dist) -> Option<Dist> {
         Dist::Collapsed => None,
         Dist::GenBlock(sizes) => Some(Dist::gen_block(&[sizes, &[0]].concat())),
         Dist::Rows { lengths, turn, .. } => Some(Dist::rows(lengths, turn, 1)),
+        Dist::Split(factors) => Some(split_otherwise(factors, 0)),
         dist => Some(dist),
     }
 }

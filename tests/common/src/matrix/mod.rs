@@ -34,6 +34,8 @@ pub enum Feature {
     GenBlock,
     /// `blocks`: listed cuts and owners.
     Listed,
+    /// `split`: factors of a dimension, which fall on no blocks of the other side.
+    Split,
     /// `block balanced` and `block balanced last`, where they are no `block`.
     Balanced,
     /// Rows of given lengths, and parts of such rows.
@@ -76,6 +78,7 @@ impl Feature {
         Feature::GenBlock,
         Feature::Balanced,
         Feature::Listed,
+        Feature::Split,
         Feature::ReducedGrids,
         Feature::Relabelling,
         Feature::Inverse,

@@ -129,6 +129,7 @@ fn in_words_feature(feature: Feature) -> &'static str {
         Feature::GenBlock => "`gen_block`",
         Feature::Balanced => "`block balanced`",
         Feature::Listed => "`blocks`: cuts and owners",
+        Feature::Split => "`split`: factors of a dimension",
         Feature::ReducedGrids => "reduced grids (`rows`, `points`)",
         Feature::Relabelling => "relabelling (`relabel: to`)",
         Feature::Inverse => "`inverse`",

@@ -89,6 +89,12 @@ layouts! {
     coupled_listed: ((blocks([5, 11], [1, 0, 1]), *) onto 2)
         with N = 11 in ((blocks([5, N], [1, 0, 1]), *) onto 2)
         to ((*, blocks([2, 9, 15], [1, 0, 1, 0])) onto 2 ranks 2..4);
+    split: ((split([4, 6], cyclic, *), *) onto 3)
+        with N = 4 in ((split([N, N + 2], cyclic, *), *) onto 3)
+        to ((*, split([2, 5, 2], *, block onto 3, *)) onto 3 ranks 1..4);
+    coupled_split: ((split([8, 3], cyclic onto 2, *), *) onto 2)
+        with N = 8 in ((split([N, 3], cyclic onto 2, *), *) onto 2)
+        to ((*, split([4, 5], *, block balanced last)) onto 2 ranks 2..4);
     reduced_grids: ((rows([3, 5, 8, 5, 3], cyclic), *) onto 3)
         with N = 3 in ((rows([N, 5, N + 5, 5, N], cyclic), *) onto 3)
         to ((*, points([2, 4, 8, 4, 2])) onto 3 ranks 1..4);
@@ -134,6 +140,7 @@ pub fn plan_of<T: Element>(cell: Cell) -> Planned<T> {
         Feature::GenBlock => [gen_blocks, coupled_gen_blocks],
         Feature::Balanced => [balanced, coupled_balanced],
         Feature::Listed => [listed, coupled_listed],
+        Feature::Split => [split, coupled_split],
         Feature::ReducedGrids => [reduced_grids, coupled_reduced_grids],
         Feature::Relabelling => return relabelled(cell.tier),
         _ => [plain, coupled_plain],

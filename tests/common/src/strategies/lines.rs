@@ -94,6 +94,7 @@ impl LineCase {
                 Blocks::Of(block) => Dist::Cyclic(block),
                 Blocks::Balanced { last, .. } => Dist::Balanced { last },
                 Blocks::Given(sizes) => Dist::GenBlock(sizes),
+                Blocks::Split(factors) => Dist::Split(factors),
                 Blocks::Listed { cuts, owners } => Dist::Blocks { cuts, owners },
                 Blocks::Rows { lengths, turn, parts } => {
                     Dist::Rows { lengths, turn: Some(turn), points: parts }

@@ -42,6 +42,8 @@ pub enum Dist {
         points: usize,
     },
     Points(Vec<usize>),
+    /// Extents of factors, and a word and ranks for each.
+    Split(Vec<(usize, &'static str, usize)>),
 }
 
 impl Case {
@@ -118,12 +120,13 @@ impl Dimension {
     fn random(random: &mut Random, extent: usize, of: usize) -> Self {
         let (most_ranks, largest) = [(5, 12), (3, 6), (2, 4)][of - 1];
         let ranks = random.within(1, most_ranks);
-        let dist = match random.below(14) {
+        let dist = match random.below(15) {
             0 => return Dimension { dist: Dist::Collapsed, ranks: 1, first: 0 },
             1 => Dist::Block,
             3 => Dist::GenBlock(cut(random, extent, ranks)),
             2 => Dist::BlockOf((extent.div_ceil(ranks) + random.below(3)).max(1)),
             4 | 5 => rows(random, extent, ranks),
+            14 => split(random, extent, ranks),
             13 => listed(random, extent, ranks),
             12 => Dist::Balanced(random.one_in(2)),
             6 => Dist::Points(lengths(random, extent)),
@@ -144,6 +147,16 @@ fn listed(random: &mut Random, extent: usize, ranks: usize) -> Dist {
     cuts.sort_unstable();
     let owners = (0..cuts.len() + 1).map(|_| random.below(ranks)).collect();
     Dist::Listed(cuts, owners)
+}
+
+/// Factors of the extent and of the ranks.
+fn split(random: &mut Random, extent: usize, ranks: usize) -> Dist {
+    let divisors =
+        |of: usize| -> Vec<usize> { (1..=of.max(1)).filter(|by| of.is_multiple_of(*by)).collect() };
+    let (outer, along) = (random.pick(&divisors(extent)), random.pick(&divisors(ranks)));
+    let words = ["block", "cyclic", "block balanced", "block balanced last", "cyclic(2)"];
+    let [own, other] = [random.pick(&words), random.pick(&words)];
+    Dist::Split(vec![(outer, own, along), (extent / outer, other, ranks / along), (1, "*", 1)])
 }
 
 /// Cuts `extent` into rows, often several neighbours of one length, as near the equator.

@@ -80,6 +80,17 @@ fn distribution(dimension: &Dimension, spell: &mut Spell) -> String {
             list(Role::GivenBlock, owners, spell)
         ),
         Dist::Points(sizes) => format!("points([{}])", lengths(sizes, spell)),
+        Dist::Split(factors) => {
+            let extents: Vec<usize> = factors.iter().map(|factor| factor.0).collect();
+            let mut text = format!("split([{}]", list(Role::GivenBlock, &extents, spell));
+            for (_, word, ranks) in factors {
+                text += &match *word {
+                    "*" => ", *".into(),
+                    word => format!(", {word} onto {}", spell(Role::GivenBlock, *ranks)),
+                };
+            }
+            text + ")"
+        }
         Dist::Rows { lengths: sizes, turn, points } => {
             let mut text = format!("rows([{}], ", lengths(sizes, spell));
             text += &match turn {
@@ -160,6 +171,23 @@ fn variant(dimension: &Dimension) -> String {
             format!("redist::layout::Dist::Blocks {{ cuts: &{cuts:?}, owners: &{owners:?} }}")
         }
         Dist::Points(sizes) => format!("redist::layout::Dist::Points(&{sizes:?})"),
+        Dist::Split(factors) => {
+            let factor = |(extent, word, ranks): &(usize, &str, usize)| {
+                let (dist, ranks) = match *word {
+                    "*" => ("Collapsed", "None".into()),
+                    "block" => ("Block", format!("Some({ranks})")),
+                    "cyclic" => ("Cyclic(1)", format!("Some({ranks})")),
+                    "cyclic(2)" => ("Cyclic(2)", format!("Some({ranks})")),
+                    "block balanced" => ("Balanced { last: false }", format!("Some({ranks})")),
+                    _ => ("Balanced { last: true }", format!("Some({ranks})")),
+                };
+                format!(
+                    "redist::layout::Factor {{ extent: {extent}, dist: redist::layout::Dist::{dist}, ranks: {ranks} }}"
+                )
+            };
+            let factors: Vec<String> = factors.iter().map(factor).collect();
+            format!("redist::layout::Dist::Split(&[{}])", factors.join(", "))
+        }
         Dist::Rows { lengths, turn, points } => format!(
             "redist::layout::Dist::Rows {{ lengths: &{lengths:?}, turn: {turn:?}, points: {points} }}"
         ),
