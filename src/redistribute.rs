@@ -36,7 +36,8 @@
 /// layout = ("(" dist {"," dist} ")" | dist) "onto" sizes {mod}
 ///        | "scalapack" "(" MB, NB, P, Q [, RSRC, CSRC] ")" {mod} ;
 /// dist   = "*" | "block" ["(" size ")" | "balanced" ["last"]] | "cyclic" ["(" size ")"] | "gen_block" "(" lengths ")"
-///        | "blocks" "(" lengths "," lengths ")" | "rows" "(" lengths "," ( "block" | "cyclic" ["(" size ")"] ) ["," "points" "(" size ")"] ")" | "points" "(" lengths ")" ;
+///        | "split" "(" lengths {"," dist ["onto" size]} ")" | "blocks" "(" lengths "," lengths ")"
+///        | "rows" "(" lengths "," ( "block" | "cyclic" ["(" size ")"] ) ["," "points" "(" size ")"] ")" | "points" "(" lengths ")" ;
 /// lengths = "[" size ["x" count] {"," size ["x" count]} "]" ;
 /// mod    = "first" sizes | "ranks" (range | "[" size {"," size} "]") | "order" ("row" | "col") | "storage" ("c" | "fortran")
 ///        | "of" sizes | "at" sizes | "transposed" | "axes" sizes | "copies" size ["along" axis] ;
