@@ -62,5 +62,5 @@ fn constants_generics_and_values() {
         "split([8, 3], *, block) onto 2",
     );
     let [from, to] = ["(split([8, 3], block, *), *) onto 3", "(split([3, 8], *, block), *) onto 3"];
-    same_at_run_time(&Extent::new(7).unwrap(), Tier::Constant, from, to);
+    same_at_run_time(&Extent::new(7).unwrap(), Tier::Literal, from, to);
 }
