@@ -5,6 +5,7 @@
 mod block_cursor;
 mod clip;
 mod direct;
+pub mod lists;
 mod long_rows;
 mod loop_dim;
 mod period;

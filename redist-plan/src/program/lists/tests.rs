@@ -1,0 +1,247 @@
+//! Plans by lists between ranks that are threads, against the indices themselves.
+
+use super::*;
+use crate::layout::{Descriptor, Layout};
+use crate::plan::Side;
+use std::cell::Cell;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+
+/// A rank among threads, each of which has a channel to each.
+struct OnThread {
+    rank: usize,
+    senders: Vec<Sender<(usize, Vec<u64>)>>,
+    receiver: Receiver<(usize, Vec<u64>)>,
+    /// Words of ranks that were not asked for yet.
+    early: Vec<(usize, Vec<u64>)>,
+    /// Messages that this rank has sent.
+    sent: Cell<usize>,
+}
+
+impl Neighbours for OnThread {
+    type Error = String;
+
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn ranks(&self) -> usize {
+        self.senders.len()
+    }
+
+    fn exchange(
+        &mut self,
+        to: usize,
+        words: Vec<u64>,
+        from: &[usize],
+    ) -> Result<Vec<Vec<u64>>, String> {
+        self.sent.set(self.sent.get() + 1);
+        self.senders[to].send((self.rank, words)).map_err(|error| error.to_string())?;
+        let mut all = Vec::new();
+        for rank in from {
+            loop {
+                if let Some(at) = self.early.iter().position(|(sender, _)| sender == rank) {
+                    all.push(self.early.remove(at).1);
+                    break;
+                }
+                self.early.push(self.receiver.recv().map_err(|error| error.to_string())?);
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// Runs `work` on so many threads, and returns what each has found.
+fn on_threads<T: Send>(ranks: usize, work: impl Fn(&mut OnThread) -> T + Sync) -> Vec<T> {
+    let (senders, receivers): (Vec<_>, Vec<_>) = (0..ranks).map(|_| channel()).unzip();
+    thread::scope(|scope| {
+        let threads: Vec<_> = receivers
+            .into_iter()
+            .enumerate()
+            .map(|(rank, receiver)| {
+                let (senders, work) = (senders.clone(), &work);
+                let (early, sent) = (Vec::new(), Cell::new(0));
+                scope.spawn(move || work(&mut OnThread { rank, senders, receiver, early, sent }))
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().expect("no rank panics")).collect()
+    })
+}
+
+type Programs = Result<Vec<ListProgram>, Vec<Option<ListError>>>;
+
+fn programs(extent: usize, lists: &[[Vec<usize>; 2]], are_equal: bool) -> Programs {
+    let planned = on_threads(lists.len(), |own| {
+        let [from, to] = [0, 1].map(|side: usize| IndexList::new(&lists[own.rank][side]));
+        let sides = ListSides { extent, lists: [&from, &to], are_equal };
+        ListProgram::plan(&sides, own).unwrap()
+    });
+    match planned.iter().all(Result::is_ok) {
+        true => Ok(planned.into_iter().flatten().collect()),
+        false => Err(planned.into_iter().map(Result::err).collect()),
+    }
+}
+
+fn places(message: &ListMessage) -> Vec<usize> {
+    let place = |run: ListRun, number: usize, at: usize| {
+        run.start.wrapping_add_signed(run.step * number as isize) + at
+    };
+    let of_run = |run: &ListRun| {
+        let run = *run;
+        (0..run.count).flat_map(move |number| (0..run.len).map(move |at| place(run, number, at)))
+    };
+    message.runs.iter().flat_map(of_run).collect()
+}
+
+/// Moves each index to the ranks that want it, and compares what has come with their lists.
+fn check(extent: usize, lists: &[[Vec<usize>; 2]], are_equal: bool) -> Vec<ListProgram> {
+    let programs = programs(extent, lists, are_equal).expect("lists without mistakes");
+    for (rank, own) in programs.iter().enumerate() {
+        assert_eq!(own.lens, [0, 1].map(|side: usize| lists[rank][side].len()));
+        let mut found = vec![None; own.lens[1]];
+        for incoming in &own.messages[1] {
+            let sender = &programs[incoming.rank].messages[0];
+            let outgoing = sender.iter().find(|message| message.rank == rank).unwrap();
+            let (from, to) = (places(outgoing), places(incoming));
+            assert_eq!((from.len(), to.len()), (outgoing.len, incoming.len));
+            for (from, to) in from.into_iter().zip(to) {
+                let index = lists[incoming.rank][0][from];
+                assert_eq!(found[to].replace(index), None, "rank {rank} gets place {to} once");
+            }
+        }
+        let found: Vec<usize> = found.into_iter().map(|index| index.expect("all came")).collect();
+        assert_eq!(found, lists[rank][1], "rank {rank}");
+    }
+    let [sent, received] = [0, 1]
+        .map(|side: usize| programs.iter().map(|own| own.messages[side].len()).sum::<usize>());
+    assert_eq!(sent, received);
+    programs
+}
+
+/// A generator of numbers: 64 bits of state.
+struct Drawn(u64);
+
+impl Drawn {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % end.max(1)
+    }
+}
+
+/// Deals a permutation in runs to ranks; wants are drawn, in runs, with duplicates.
+fn drawn(drawn: &mut Drawn) -> (usize, Vec<[Vec<usize>; 2]>) {
+    let (ranks, extent, longest) = (1 + drawn.below(9), 1 + drawn.below(120), 1 + drawn.below(12));
+    let mut lists = vec![[Vec::new(), Vec::new()]; ranks];
+    let mut runs = Vec::new();
+    let mut index = 0;
+    while index < extent {
+        let end = extent.min(index + 1 + drawn.below(longest));
+        runs.push(index..end);
+        index = end;
+    }
+    for at in (1..runs.len()).rev() {
+        runs.swap(at, drawn.below(at + 1));
+    }
+    for run in runs {
+        let owner = drawn.below(ranks);
+        match drawn.below(3) {
+            0 => lists[owner][0].extend(run.rev()),
+            _ => lists[owner][0].extend(run),
+        }
+    }
+    for list in &mut lists {
+        for _ in 0..drawn.below(8) {
+            let (first, step) = (drawn.below(extent), drawn.below(4));
+            let run = (0..1 + drawn.below(longest)).map(|number| first + step * number);
+            list[1].extend(run.take_while(|index| *index < extent));
+        }
+    }
+    (extent, lists)
+}
+
+#[test]
+fn every_index_comes_to_those_who_want_it() {
+    let mut numbers = Drawn(7);
+    for _ in 0..400 {
+        let (extent, lists) = drawn(&mut numbers);
+        check(extent, &lists, false);
+    }
+}
+
+#[test]
+fn indices_of_several_ranks_are_refused_unless_they_are_equal() {
+    let lists = [[vec![0, 1, 2, 3], vec![3]], [vec![5, 4, 3], vec![3, 5, 3]], [vec![2], vec![2]]];
+    let errors = programs(6, &lists, false).unwrap_err();
+    let found: Vec<ListError> = errors.into_iter().flatten().collect();
+    assert_eq!(found, [ListError::Twice { index: 2, ranks: [0, 2] }]);
+    let programs = check(6, &lists, true);
+    assert!(programs[2].messages[0].is_empty(), "the lowest rank sends");
+}
+
+#[test]
+fn mistakes_name_index_and_rank() {
+    let lists = [[vec![0, 1], vec![0]], [vec![2, 3], vec![1, 4]]];
+    let found: Vec<_> = programs(5, &lists, false).unwrap_err();
+    assert!(found.contains(&Some(ListError::Nowhere { index: 4, rank: 1 })), "{found:?}");
+    let lists = [[vec![0, 1], vec![0]], [vec![2, 3], vec![1, 4, 7]]];
+    let found: Vec<_> = programs(4, &lists, false).unwrap_err();
+    let error = ListError::Outside { side: Side::Destination, place: 1, index: 4, extent: 4 };
+    assert_eq!(found[1], Some(error));
+    assert!(error.to_string().contains("index 4 at place 1, but there are 4 indices; list 0..4"));
+}
+
+#[test]
+fn runs_and_strides_are_found() {
+    let list = IndexList::new(&[4, 5, 6, 9, 20, 18, 16, 14, 3, 3, 3, 8, 1]);
+    let runs: Vec<_> = list.runs().iter().map(|run| (run.first, run.step, run.count)).collect();
+    assert_eq!(runs, [(4, 1, 3), (9, 1, 1), (20, -2, 4), (3, 0, 3), (8, 1, 1), (1, 1, 1)]);
+    // Blocks of 16 on rank 0 go to three ranks in turn.
+    let from = (0..480).collect::<Vec<usize>>();
+    let to = |rank: usize| (0..480).filter(|index| index / 16 % 3 == rank).collect::<Vec<_>>();
+    let lists = [[from, to(0)], [vec![], to(1)], [vec![], to(2)]];
+    let programs = check(480, &lists, false);
+    let run = ListRun { start: 16, len: 16, count: 10, step: 48 };
+    assert_eq!(programs[0].messages[0][1].runs, [run]);
+    assert_eq!(
+        programs[1].messages[1][0].runs,
+        [ListRun { start: 0, len: 160, count: 1, step: 0 }]
+    );
+}
+
+#[test]
+fn lists_of_layouts_are_their_elements() {
+    for text in [
+        "(cyclic(2), block) onto (2, 2) first (1, 0)",
+        "(block, cyclic) onto (2, 2) storage fortran order col",
+        "(split([3, 2], block, cyclic), *) onto 4",
+        "(*, *) ranks 2..3",
+    ] {
+        let text = text.replace("block, cyclic), *", "block onto 2, cyclic onto 2), *");
+        let array = Descriptor::new([6, 7], text.parse::<Layout<2>>().unwrap()).unwrap();
+        for rank in 0..5 {
+            let list = IndexList::of(&array, rank);
+            let found: Vec<usize> = list.runs().iter().flat_map(IndexRun::indices).collect();
+            let indices = array.local(rank).global_indices().map(|[row, column]| 7 * row + column);
+            assert_eq!(found, indices.collect::<Vec<_>>(), "{text} {rank}");
+        }
+    }
+    let rows = IndexList::new(&[5, 6, 2]).in_rows(10);
+    let runs: Vec<_> = rows.runs().iter().map(|run| (run.first, run.count, run.local)).collect();
+    assert_eq!((runs, rows.len()), (vec![(50, 20, 0), (20, 10, 20)], 30));
+}
+
+#[test]
+fn a_rank_sends_a_logarithm_of_messages_to_plan() {
+    for (ranks, expected) in [(1, 0), (2, 2), (5, 6), (8, 6), (13, 8), (64, 12)] {
+        let sent = on_threads(ranks, |own| {
+            let list = IndexList::new(&[own.rank]);
+            let next = IndexList::new(&[(own.rank + 1) % ranks]);
+            let sides = ListSides { extent: ranks, lists: [&list, &next], are_equal: false };
+            let program = ListProgram::plan(&sides, own).unwrap().unwrap();
+            assert_eq!((program.messages[0].len(), program.messages[1].len()), (1, 1));
+            own.sent.get()
+        });
+        assert_eq!(sent.into_iter().max(), Some(expected), "{ranks}");
+    }
+}
