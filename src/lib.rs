@@ -100,14 +100,15 @@ pub mod exec {
     #[doc(hidden)]
     pub use redist_runtime::exec::*;
     pub use redist_runtime::exec::{
-        Batch, BatchArrays, Binder, BoundBatch, BoundReduction, BoundReplicas, Conjugate,
-        DestinationArray, ElementCopier, Inverse, Packing, PartsError, Reduction, Replicated,
-        Route, SourceArray, StartedBatch, Unpacking, conjugated, converted, max, min, scale_add,
-        sum,
+        Batch, BatchArrays, Binder, BoundBatch, BoundIndexMove, BoundReduction, BoundReplicas,
+        Conjugate, DestinationArray, ElementCopier, IndexMove, Inverse, Packing, PartsError,
+        Reduction, Replicated, Route, SourceArray, StartedBatch, Unpacking, conjugated, converted,
+        max, min, scale_add, sum,
     };
     pub use redist_runtime::program::Envelope;
     #[doc(hidden)]
     pub use redist_runtime::program::Step;
+    pub use redist_runtime::program::lists::{IndexList, IndexRun};
 }
 
 /// Ranks are MPI processes, of one program or of several that meet.

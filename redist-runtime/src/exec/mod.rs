@@ -20,7 +20,9 @@ mod exchange;
 mod explain;
 #[doc(hidden)]
 pub mod generated;
+mod index_move;
 mod kernels;
+mod list_copier;
 mod mover;
 #[cfg(feature = "ndarray")]
 mod ndarrays;
@@ -52,6 +54,7 @@ pub use calls::{Calls, CopiedBytes};
 #[doc(hidden)]
 pub use direct::RankCopies;
 pub use element_functions::{Conjugate, conjugated, converted, max, min, scale_add, sum};
+pub use index_move::{BoundIndexMove, IndexMove};
 #[doc(hidden)]
 pub use kernels::Kernels;
 pub use kernels::{Kernel, KernelChoice, Memory, Vectors};

@@ -13,13 +13,14 @@ pub trait Neighbours {
     /// Returns the number of ranks.
     fn ranks(&self) -> usize;
 
-    /// Sends words to a rank, and returns those that each of `from` sends to this one.
+    /// Sends words to a rank, if there is one, and returns those that each of `from` sends to this
+    /// one. All ranks call equally often.
     ///
     /// # Errors
     /// The words of another rank do not come.
     fn exchange(
         &mut self,
-        to: usize,
+        to: Option<usize>,
         words: Vec<u64>,
         from: &[usize],
     ) -> Result<Vec<Vec<u64>>, Self::Error>;
@@ -41,7 +42,12 @@ pub fn route<N: Neighbours>(
     let (own, (mut begin, mut count)) = (neighbours.rank(), (0, neighbours.ranks()));
     let mut held: Vec<(usize, usize, Vec<u64>)> =
         words.into_iter().map(|(to, words)| (to, own, words)).collect();
-    while count > 1 {
+    for _ in 0..steps(neighbours.ranks()) {
+        if count == 1 {
+            // Other ranges are still longer.
+            neighbours.exchange(None, Vec::new(), &[])?;
+            continue;
+        }
         let lower = count.div_ceil(2);
         let middle = begin + lower;
         let is_low = own < middle;
@@ -58,7 +64,7 @@ pub fn route<N: Neighbours>(
         let (away, stay) =
             mem::take(&mut held).into_iter().partition(|(to, ..)| (*to < middle) != is_low);
         held = stay;
-        for arrived in neighbours.exchange(to, written(away), &from)? {
+        for arrived in neighbours.exchange(Some(to), written(away), &from)? {
             held.extend(read(&arrived));
         }
         (begin, count) = if is_low { (begin, lower) } else { (middle, count - lower) };
@@ -67,6 +73,11 @@ pub fn route<N: Neighbours>(
         held.into_iter().map(|(_, from, words)| (from, words)).collect();
     arrived.sort_by_key(|(from, _)| *from);
     Ok(arrived)
+}
+
+/// Returns the steps of each way of words through so many ranks.
+pub fn steps(ranks: usize) -> usize {
+    ranks.next_power_of_two().trailing_zeros() as usize
 }
 
 fn written(held: Vec<(usize, usize, Vec<u64>)>) -> Vec<u64> {

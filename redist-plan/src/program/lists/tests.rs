@@ -31,12 +31,14 @@ impl Neighbours for OnThread {
 
     fn exchange(
         &mut self,
-        to: usize,
+        to: Option<usize>,
         words: Vec<u64>,
         from: &[usize],
     ) -> Result<Vec<Vec<u64>>, String> {
-        self.sent.set(self.sent.get() + 1);
-        self.senders[to].send((self.rank, words)).map_err(|error| error.to_string())?;
+        if let Some(to) = to {
+            self.sent.set(self.sent.get() + 1);
+            self.senders[to].send((self.rank, words)).map_err(|error| error.to_string())?;
+        }
         let mut all = Vec::new();
         for rank in from {
             loop {

@@ -1,0 +1,70 @@
+//! Moves by lists between threads, against the indices themselves.
+
+use super::*;
+use crate::transport::threads;
+
+/// Moves the value of each index, twice, and compares.
+fn check<T: Element + PartialEq + core::fmt::Debug>(
+    extent: usize,
+    lists: &[[Vec<usize>; 2]],
+    value: impl Fn(usize) -> T + Sync,
+) {
+    threads::run(lists.len(), |rank| {
+        let [from, to] = &lists[rank.rank()];
+        let own = [IndexList::new(from), IndexList::new(to)];
+        let mut bound = IndexMove::<T>::new(extent, own).bind(rank)?;
+        let source: Vec<T> = from.iter().map(|index| value(*index)).collect();
+        for _ in 0..2 {
+            let mut found = vec![T::ZERO; bound.local_len(Side::Destination)];
+            bound.run(&source, &mut found)?;
+            assert!(found.iter().zip(to).all(|(found, index)| *found == value(*index)));
+        }
+        Ok::<_, Error>(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn elements_come_where_their_index_is_wanted() {
+    for ranks in [1, 2, 3, 5, 8, 9] {
+        let extent = 97;
+        let lists: Vec<[Vec<usize>; 2]> = (0..ranks)
+            .map(|rank| {
+                let own = (0..extent).filter(|index| index * index / 7 % ranks == rank);
+                let wanted = (0..extent).map(|place| (place * 29 + rank) % extent);
+                [own.collect(), wanted.step_by(1 + rank % 3).collect()]
+            })
+            .collect();
+        check(extent, &lists, |index| index as u64);
+        check(extent, &lists, |index| [index as u8, 1, (index * 3) as u8]);
+        check(extent, &lists, |index| [index as f64; 5]);
+    }
+}
+
+#[test]
+fn mistakes_reach_all_ranks() {
+    let errors = threads::run(3, |rank| {
+        let own = IndexList::new(&[rank.rank(), 2]);
+        let lists = [own, IndexList::new(&[0])];
+        crate::ok(IndexMove::<f32>::new(3, lists).bind(rank).err().unwrap().to_string())
+    })
+    .unwrap();
+    let twice = |error: &String| error.contains("index 2 is in the source lists of ranks [0, 1]");
+    assert!(errors.iter().all(twice), "{errors:?}");
+}
+
+#[test]
+fn wrong_lengths_are_told_and_the_next_move_works() {
+    threads::run(2, |rank| {
+        let lists = [IndexList::new(&[rank.rank()]), IndexList::new(&[1 - rank.rank()])];
+        let mut bound = IndexMove::<u8>::new(2, lists).bind(rank)?;
+        let (mut found, source) = ([7], [rank.rank() as u8, 9]);
+        let error = bound.run(&source[..1 + rank.rank()], &mut found).unwrap_err();
+        assert_eq!(matches!(error, Error::LocalLength { .. }), rank.rank() == 1, "{error}");
+        bound.run(&source[..1], &mut found)?;
+        assert_eq!(found, [1 - rank.rank() as u8]);
+        assert!(bound.explain().contains("has 1 elements in 1 runs, 1 messages out"));
+        Ok::<_, Error>(())
+    })
+    .unwrap();
+}
