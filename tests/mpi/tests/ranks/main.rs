@@ -14,6 +14,7 @@ mod explained;
 mod faults;
 mod harness;
 mod in_place;
+mod indices;
 mod injected;
 mod large;
 mod laws;
@@ -69,6 +70,7 @@ fn main() -> ExitCode {
         lives::CASES,
         maps::CASES,
         in_place::CASES,
+        indices::CASES,
         batch::CASES,
         transforms::CASES,
         unwinding::CASES,
