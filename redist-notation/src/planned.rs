@@ -12,6 +12,17 @@ pub fn axes(spec: &Spec) -> Option<Vec<Axis>> {
     (0..spec.extents.len()).map(|dimension| axis(spec, dimension)).collect()
 }
 
+/// Returns a side's distribution in blocks of given sizes, or of factors, which do not repeat.
+pub fn given_blocks(spec: &Spec, dimension: usize) -> Option<&DistSpec> {
+    let repeats = || axis(spec, dimension).is_some_and(|axis| axis.regular_blocks().is_some());
+    let mut dists = spec.layouts().map(|layout| &layout.dists[layout.axes[dimension]]);
+    dists.find(|dist| match dist {
+        DistSpec::GenBlock(_) | DistSpec::Listed(..) | DistSpec::Rows(..) => true,
+        DistSpec::Split(..) => !repeats(),
+        _ => false,
+    })
+}
+
 /// Returns one dimension with known blocks and grids; its extent may be any.
 pub fn axis(spec: &Spec, dimension: usize) -> Option<Axis> {
     let (from, to) = spec.from.layout().zip(spec.to.layout())?;

@@ -8,7 +8,6 @@ pub use crate::size::{
     DistSpec, FactorKind, FactorSpec, FactorWord, RanksSpec, RowsKind, Size, Value,
 };
 
-use crate::planned;
 use proc_macro2::{Span, TokenStream};
 use redist_plan::layout::{RankOrder, StorageOrder};
 use redist_plan::plan::{Relabelled, Side};
@@ -151,18 +150,6 @@ impl Spec {
     /// Returns the demand for window tables, or the demand for everything.
     pub fn required_tables(&self) -> Option<&Requirement> {
         self.required(Require::Static).or_else(|| self.required(Require::Tables))
-    }
-
-    /// Returns a side's distribution in blocks of given sizes, which do not repeat.
-    pub fn given_blocks(&self, dimension: usize) -> Option<&DistSpec> {
-        let mut dists = self.layouts().map(|layout| &layout.dists[layout.axes[dimension]]);
-        let repeats =
-            || planned::axis(self, dimension).is_some_and(|axis| axis.regular_blocks().is_some());
-        dists.find(|dist| match dist {
-            DistSpec::GenBlock(_) | DistSpec::Listed(..) | DistSpec::Rows(..) => true,
-            DistSpec::Split(..) => !repeats(),
-            _ => false,
-        })
     }
 
     pub fn literal_layouts(&self) -> Option<(&LayoutSpec, &LayoutSpec)> {

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folder of each crate and the most lines of code that it may have: 15 % more than on
-/// 29 November 2026. A crate at its bound changes its nature: split it, or raise the bound and say
+/// 29 November 2026. `redist-plan` has got factors of dimensions and lists of indices since. A crate at its bound changes its nature: split it, or raise the bound and say
 /// why in the same commit.
 pub const CRATES: [(&str, usize); 15] = [
     ("src", 5_060),
@@ -15,7 +15,7 @@ pub const CRATES: [(&str, usize); 15] = [
     ("redist-macros", 2_360),
     ("redist-mpi", 2_420),
     ("redist-notation", 3_890),
-    ("redist-plan", 11_400),
+    ("redist-plan", 12_900),
     ("redist-runtime", 17_570),
     ("doors/c", 2_380),
     ("doors/common", 760),

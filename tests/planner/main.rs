@@ -4,4 +4,5 @@ mod costs;
 mod oracle;
 mod properties;
 mod schedules;
+mod split;
 mod worked_examples;

@@ -15,7 +15,7 @@ pub fn constants(spec: &Spec, blocks: impl Fn(usize) -> Option<TokenStream>) -> 
         return TokenStream::new();
     }
     let axes = [planned::fastest(spec), planned::fastest_back(spec)]
-        .map(|axis| axis.filter(|axis| spec.given_blocks(*axis).is_none()));
+        .map(|axis| axis.filter(|axis| planned::given_blocks(spec, *axis).is_none()));
     let [there, back] = axes.map(|axis| axis.and_then(&blocks));
     if there.is_none() && back.is_none() {
         return TokenStream::new();

@@ -61,7 +61,7 @@ fn unrolled(spec: &Spec, requirement: &Requirement, diagnostics: &mut Diagnostic
 
 /// Returns the reason against code for a dimension's blocks, of any element.
 fn no_code(spec: &Spec, dimension: usize) -> Option<String> {
-    match spec.given_blocks(dimension) {
+    match planned::given_blocks(spec, dimension) {
         Some(DistSpec::Rows(..)) => return Some("rows of given lengths do not repeat".into()),
         Some(DistSpec::Split(..)) => return Some("the blocks of `split` do not repeat".into()),
         Some(DistSpec::Listed(..)) => return Some("the parts of `blocks` do not repeat".into()),

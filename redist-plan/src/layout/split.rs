@@ -7,7 +7,7 @@
 //! row-major. Rows of factors rise with the index, and so do elements in a row. So a rank stores its
 //! elements in the order of their indices, as the planner expects of any dimension.
 //!
-//! Where the blocks fit, `split` is another distribution: a first factor in blocks is a `block`, and
+//! If the blocks fit, `split` is another distribution: a first factor in blocks is a `block`, and
 //! a last factor whose blocks are dealt whole times is a `cyclic`. Such dimensions have closed forms
 //! and a class. Others are runs of different lengths, which the planner walks through as through
 //! those of a `gen_block`. Nothing is listed: owners and local indices are found factor by factor.

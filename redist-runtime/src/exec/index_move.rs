@@ -216,7 +216,9 @@ impl<T: Element> BoundIndexMove<T> {
 /// The ranks of a communicator while they plan: each step of the [router](crate::program::lists) is
 /// two moves, of a length and of the words.
 struct Meeting {
+    /// This rank's number in the communicator.
     rank: usize,
+    /// Ranks of the communicator.
     size: usize,
     exchange: MessageExchange,
 }
@@ -278,9 +280,8 @@ impl Meeting {
                     return CopiedBytes::default();
                 }
                 let (own, rest) = message.split_at(len * width);
-                let word =
-                    |bytes: &[u8]| bytes.iter().rfold(0, |word, byte| word << 8 | u64::from(*byte));
-                all[at] = own.chunks_exact(width).map(word).collect();
+                let (words, _) = own.as_chunks::<8>();
+                all[at] = words.iter().map(|word| u64::from_le_bytes(*word)).collect();
                 *message = rest;
             }
             CopiedBytes::default()

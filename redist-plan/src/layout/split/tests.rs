@@ -1,7 +1,6 @@
 //! Tests of factors against a count of elements, one at a time.
 
 use crate::layout::{BlockCyclic, BlockCyclicError, Dist, Factor};
-use crate::plan::{Plan, Side};
 
 /// Returns the coordinate of each element, factor by factor.
 fn owners(extents: &[usize], owner: &dyn Fn(usize, usize) -> usize, grid: &[usize]) -> Vec<usize> {
@@ -77,62 +76,7 @@ fn factors_own_as_an_array_of_them_does() {
 }
 
 #[test]
-fn blocks_that_fit_are_blocks_of_one_size() {
-    let digest = |from: &str| Plan::<1>::parse([3072], from, "cyclic(5) onto 3").unwrap().digest();
-    for (split, plain) in [
-        ("split([12, 256], block, *) onto 4", "block onto 4"),
-        ("split([12, 256], block, *) onto 5", "block(768) onto 5"),
-        ("split([12, 256], *, cyclic(64)) onto 4", "cyclic(64) onto 4"),
-        ("split([12, 256], *, block) onto 4 first 2", "cyclic(64) onto 4 first 2"),
-        ("split([3072], block balanced) onto 5", "block balanced onto 5"),
-        ("split([12, 256], cyclic(2), *) onto 4", "cyclic(512) onto 4"),
-        ("split([3, 4, 256], *, *, *) onto 1", "block onto 1"),
-        ("split([1, 3072], *, cyclic(7)) onto 4", "cyclic(7) onto 4"),
-    ] {
-        assert_eq!(digest(split), digest(plain), "{split}");
-    }
-    assert_ne!(digest("split([12, 256], *, block) onto 3"), digest("cyclic(86) onto 3"));
-}
-
-#[test]
-fn a_plan_splits_a_dimension() {
-    let from = "block onto 5";
-    let to = "split([4, 6, 3], cyclic onto 2, block balanced onto 4, *) onto 8";
-    let plan = Plan::<1>::parse([72], from, to).unwrap();
-    let mut volumes = [[0; 8]; 5];
-    for index in 0..72 {
-        let (row, column) = (index / 18 % 2, [0, 0, 1, 1, 2, 3][index / 3 % 6]);
-        volumes[index / 15][row * 4 + column] += 1;
-    }
-    for (from, volumes) in volumes.iter().enumerate() {
-        for (to, volume) in volumes.iter().enumerate() {
-            assert_eq!(plan.volume(from, to), *volume, "{from} {to}");
-        }
-    }
-    let back = plan.inverse();
-    assert_eq!((back.volume(3, 1), back.inverse()), (plan.volume(1, 3), plan));
-    let written = plan.descriptor(Side::Destination).layout().to_string();
-    assert_eq!(written, to);
-    let words = plan.in_words().to_string();
-    assert!(words.contains("split([4, 6, 3], cyclic onto 2, block balanced onto 4, *)"), "{words}");
-}
-
-#[test]
-fn factors_that_do_not_fit_say_why() {
-    let error = |split: &str| Plan::<1>::parse([72], split, "*").unwrap_err().to_string();
-    for (split, words) in [
-        ("split([4, 6], *, block) onto 2", "hold 24 elements, 48 less than the extent 72"),
-        ("split([4, 18], block onto 2, block onto 3) onto 5", "are on 6 ranks, but the grid has 5"),
-        ("split([4, 18], block, block) onto 4", "factor 1 of `split` is the second one without"),
-        ("split([4, 18], * onto 2, block) onto 4", "factor 0 of `split` is `*`, but on 2 ranks"),
-        ("split([4, 18], block(1), *) onto 3", "block(1) on 3 ranks holds 3 elements"),
-        ("split([4, 18], *, gen_block([9, 9])) onto 2", "factor 1 of `split` has a list"),
-        ("split([4, 18], *) onto 2", "`split` lists 2 factors, but 1 distribution"),
-        ("split([72], *, block) onto 2", "`split` lists 1 factor; leave out this further"),
-        ("split(4, *) onto 2", "as in `split([2, 4096], *, block)`"),
-    ] {
-        assert!(error(split).contains(words), "{split}: {}", error(split));
-    }
+fn factors_are_bounded() {
     let fine = Dist::split(&[Factor::new(1 << 24, Dist::Collapsed), Factor::new(3, Dist::Block)]);
     let error = fine.deal(3 << 24, 2, 0).unwrap_err();
     assert_eq!(error, BlockCyclicError::SplitTooFine { parts: 2 << 24 });

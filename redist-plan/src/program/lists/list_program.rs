@@ -1,6 +1,7 @@
 //! One rank's runs of a move by lists, message by message.
 
 use super::directory::{join, parts};
+use super::words::read_runs;
 use super::{IndexList, ListError, Neighbours, route};
 use crate::plan::Side;
 use std::collections::BTreeMap;
@@ -114,11 +115,12 @@ fn messages(told: &[(usize, Vec<u64>)], side: Side) -> Vec<ListMessage> {
     for (_, words) in told.iter().filter(|(_, words)| words.first() == Some(&(side as u64))) {
         let mut rest = &words[1..];
         while let [peer, runs, behind @ ..] = rest {
-            let (runs, behind) = behind.split_at((2 * *runs as usize).min(behind.len()));
+            let (mut runs, behind) = behind.split_at((*runs as usize).min(behind.len()));
             let rank = *peer as usize;
             let message = all.entry(rank).or_insert(ListMessage { rank, len: 0, runs: Vec::new() });
-            for run in runs.chunks_exact(2) {
-                message.push(run[0] as usize, run[1] as usize);
+            while let Some((place, len, more)) = read_runs(runs) {
+                message.push(place, len);
+                runs = more;
             }
             rest = behind;
         }

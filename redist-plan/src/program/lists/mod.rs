@@ -1,16 +1,16 @@
 //! Moves by lists: each rank knows the global indices of its own elements, before and after.
 //!
 //! No rank knows another's list. So ranks meet at a directory: rank `d` answers for the `d`th block
-//! of all indices. Each rank sends every part of its lists to the rank that answers for it. That
-//! rank joins owners with the ranks that want their indices, and tells both ([`join`]). What it
-//! tells makes a [`ListProgram`]: runs of the local array, message by message.
+//! of all indices. Each rank sends every part of its lists to the rank that answers for it. The
+//! directory joins owners with the ranks that want their indices, and tells both ([`join`]). They
+//! make a [`ListProgram`] of the answers: runs of the local array, message by message.
 //!
 //! Words travel over log₂ P neighbours ([`route`]), so that a rank sends as many messages, whatever
 //! the lists are. A rank holds its own lists, its block of indices, and what travels through it:
 //! in the mean its share of all, for P ranks n/P elements.
 //!
-//! Elements of a message are in the order of their indices, and those of one index in the order of
-//! the receiver's places. Neighbours in both lists become runs, and runs at equal distances one
+//! Elements of a message are in the order of the blocks of indices, and those of a block in the order
+//! of the receiver's places. Neighbours in both lists become runs, and runs at equal distances one
 //! group of runs, which is copied as such.
 
 mod directory;
@@ -20,6 +20,7 @@ mod list_program;
 mod router;
 #[cfg(test)]
 mod tests;
+mod words;
 
 pub use error::ListError;
 pub use index_list::{IndexList, IndexRun};

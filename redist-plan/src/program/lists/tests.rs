@@ -168,6 +168,10 @@ fn every_index_comes_to_those_who_want_it() {
     for _ in 0..400 {
         let (extent, lists) = drawn(&mut numbers);
         check(extent, &lists, false);
+        // Far apart, indices are kept in no table.
+        let far = |list: &Vec<usize>| list.iter().map(|index| 1000 * index).collect();
+        let far: Vec<[Vec<usize>; 2]> = lists.iter().map(|own| own.each_ref().map(far)).collect();
+        check(1000 * extent, &far, false);
     }
 }
 
@@ -176,7 +180,12 @@ fn indices_of_several_ranks_are_refused_unless_they_are_equal() {
     let lists = [[vec![0, 1, 2, 3], vec![3]], [vec![5, 4, 3], vec![3, 5, 3]], [vec![2], vec![2]]];
     let errors = programs(6, &lists, false).unwrap_err();
     let found: Vec<ListError> = errors.into_iter().flatten().collect();
-    assert_eq!(found, [ListError::Twice { index: 2, ranks: [0, 2] }]);
+    assert_eq!(found, [ListError::Twice { index: 3, ranks: [0, 1] }]);
+    let far = lists
+        .each_ref()
+        .map(|own| own.each_ref().map(|list| list.iter().map(|index| 50 * index).collect()));
+    assert!(programs(300, &far, false).is_err());
+    check(300, &far, true);
     let programs = check(6, &lists, true);
     assert!(programs[2].messages[0].is_empty(), "the lowest rank sends");
 }
