@@ -157,8 +157,8 @@ macro_rules! pages {
 ///
 /// # In the repository
 ///
-/// `docs/README.md` is an index by task. `docs/c.md`, `docs/python.md` and `docs/cli.md` are about
-/// other languages and the command line, `docs/internals/` about the code, `benches/results/` has
+/// `docs/README.md` is an index by task. `docs/c.md`, `docs/python.md`, `docs/cli.md` and
+/// `docs/checkpoints.md` are about other languages, the command line and files, `docs/internals/` about the code, `benches/results/` has
 /// all measurements.
 pub mod docs {
     pages! {

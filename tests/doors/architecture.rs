@@ -118,6 +118,7 @@ fn what_is_published_does_not_depend_on_research_or_tests() {
         "",
         "redist-coupling",
         "redist-draw",
+        "redist-files",
         "redist-macros",
         "redist-mpi",
         "redist-notation",
@@ -269,6 +270,7 @@ fn files_that_are_named_exist() {
         "redist-macros",
         "doors",
         "redist-draw",
+        "redist-files",
         "redist-mpi",
     ];
     let all: Vec<String> = folders

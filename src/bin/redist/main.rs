@@ -28,6 +28,7 @@ enum Command {
     Draw(draw::DrawOptions),
     Verify(verify::VerifyOptions),
     Convert(convert::ConvertOptions),
+    VerifyFiles(convert::VerifyFilesOptions),
 }
 
 fn main() -> ExitCode {
@@ -43,5 +44,6 @@ fn run(command: Command) -> Result<(), CommandFailure> {
         Command::Draw(options) => draw::run(options),
         Command::Verify(options) => verify::run(options),
         Command::Convert(options) => convert::run(options),
+        Command::VerifyFiles(options) => convert::verify(options),
     }
 }

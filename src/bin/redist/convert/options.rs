@@ -1,30 +1,16 @@
-//! Options of `redist convert`.
+//! Options of `redist convert` and `redist verify-files`.
 
+use crate::failure::CommandFailure;
 use crate::input::InputOptions;
 use clap::Args;
+use std::path::{Path, PathBuf};
 
 /// Files of one layout to files of another: a file for each rank, or one file with the whole array.
+/// Instead of a redistribution, a manifest (.toml, .json) lists many arrays.
 #[derive(Args)]
 pub struct ConvertOptions {
     #[command(flatten)]
-    pub input: InputOptions,
-
-    /// The source's files: a name with {rank} in it, or one file with the whole array. Files of
-    /// NumPy's where it ends in .npy, else nothing but elements.
-    #[arg(long = "in", value_name = "FILES")]
-    pub sources: String,
-
-    /// The destination's files, likewise.
-    #[arg(long = "out", value_name = "FILES")]
-    pub destinations: String,
-
-    /// The most memory for elements, all threads together.
-    #[arg(long, value_name = "BYTES", default_value = "256MiB", value_parser = memory)]
-    pub memory: usize,
-
-    /// Threads; as many as the machine has processors, unless told.
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
-    pub threads: Option<u16>,
+    pub files: FileOptions,
 
     /// Replace files that are there.
     #[arg(long)]
@@ -42,6 +28,57 @@ pub struct ConvertOptions {
     #[arg(long)]
     pub no_sync: bool,
 
+    /// Say what would be written, and write nothing.
+    #[arg(long, conflicts_with_all = ["check_only"])]
+    pub dry_run: bool,
+}
+
+/// Proves that two sets of files hold the same arrays under two layouts, whatever their formats.
+#[derive(Args)]
+pub struct VerifyFilesOptions {
+    #[command(flatten)]
+    pub files: FileOptions,
+}
+
+/// The files of both sides, and how they are read.
+#[derive(Args)]
+pub struct FileOptions {
+    #[command(flatten)]
+    pub input: InputOptions,
+
+    /// The source's files: a name with {rank} in it, or one file with the whole array. The ending
+    /// says the format: .npy, .safetensors, any other for nothing but elements.
+    #[arg(long = "in", value_name = "FILES")]
+    pub sources: Option<String>,
+
+    /// The destination's files, likewise.
+    #[arg(long = "out", value_name = "FILES")]
+    pub destinations: Option<String>,
+
+    /// The format of the files, whatever their names end in: raw, npy or safetensors.
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<String>,
+
+    /// The format of the source's files alone.
+    #[arg(long, value_name = "FORMAT")]
+    pub in_format: Option<String>,
+
+    /// The format of the destination's files alone.
+    #[arg(long, value_name = "FORMAT")]
+    pub out_format: Option<String>,
+
+    /// The array's name in files that hold several; the item's name, unless told.
+    #[arg(long, value_name = "NAME")]
+    pub array: Option<String>,
+
+    /// The most memory for elements, all threads together.
+    #[arg(long, value_name = "BYTES", default_value = "256MiB", value_parser = memory)]
+    pub memory: usize,
+
+    /// Threads; as many as the machine has processors, unless told.
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+
     /// Tell the progress also where standard error is no terminal.
     #[arg(long)]
     pub progress: bool,
@@ -49,6 +86,30 @@ pub struct ConvertOptions {
     /// Print one line of JSON; docs/cli.md has its schema.
     #[arg(long)]
     pub json: bool,
+}
+
+impl FileOptions {
+    /// Returns the manifest's file, if the text is the name of one.
+    pub fn manifest(&self) -> Result<Option<PathBuf>, CommandFailure> {
+        let path = Path::new(&self.input.redistribution);
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        if !matches!(ending, Some("toml" | "json")) {
+            return Ok(None);
+        }
+        let formats = [&self.format, &self.in_format, &self.out_format];
+        let given = [&self.sources, &self.destinations, &self.array, &self.input.name];
+        let is_given = given.into_iter().chain(formats).any(Option::is_some);
+        let InputOptions { set, element_bytes, relabel, .. } = &self.input;
+        if is_given || !set.is_empty() || element_bytes.is_some() || *relabel {
+            return Err(CommandFailure::InputOptions(
+                "error: a manifest says the files, formats, elements and layouts; leave out --in, \
+                 --out, --format, --in-format, --out-format, --array, --name, --set, \
+                 --element-bytes and --relabel"
+                    .into(),
+            ));
+        }
+        Ok(Some(path.into()))
+    }
 }
 
 /// Least bytes of memory that the user may allow.

@@ -1,10 +1,11 @@
 //! Reports a finished conversion.
 
-use super::ConvertOptions;
 use crate::failure::CommandFailure;
 use crate::output::{self, print_json};
 use crate::words::{TIE, bytes, counted, filled};
+use redist_files::{ArrayOutcome, Expected};
 use serde::Serialize;
+use std::time::Instant;
 
 /// The outcome of a conversion.
 #[derive(Serialize)]
@@ -26,6 +27,19 @@ pub struct ConvertReport {
 }
 
 impl ConvertReport {
+    pub fn of(name: Option<String>, outcome: &ArrayOutcome, checked: bool, began: Instant) -> Self {
+        Self {
+            name,
+            bytes: outcome.bytes,
+            element_bytes: outcome.element_bytes,
+            files: outcome.files,
+            checksum: outcome.checksum.clone(),
+            checked,
+            seconds: began.elapsed().as_secs_f64(),
+            peak_resident_bytes: peak_resident_bytes(),
+        }
+    }
+
     fn in_words(&self) -> String {
         let all = bytes(usize::try_from(self.bytes).unwrap_or(usize::MAX));
         let [from, to] = self.files.map(|files| counted(files, "file"));
@@ -45,17 +59,187 @@ impl ConvertReport {
     }
 }
 
-pub fn peak_resident_bytes() -> Option<u64> {
+fn peak_resident_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes * 1024)
 }
 
-pub fn print(options: &ConvertOptions, report: &ConvertReport) -> Result<(), CommandFailure> {
-    if options.json {
-        print_json(report)
-    } else {
-        output::print(&filled("", &report.in_words(), usize::MAX))
+pub fn one(
+    json: bool,
+    (name, outcome): (Option<String>, &ArrayOutcome),
+    checked: bool,
+    began: Instant,
+) -> Result<(), CommandFailure> {
+    let report = ConvertReport::of(name, outcome, checked, began);
+    match json {
+        true => print_json(&report),
+        false => output::print(&filled("", &report.in_words(), usize::MAX)),
+    }
+}
+
+/// The outcome of many arrays.
+#[derive(Serialize)]
+struct ManyReport {
+    arrays: Vec<ArrayReport>,
+    /// Bytes of all elements of all arrays.
+    bytes: u64,
+    /// `true` if every element was compared.
+    checked: bool,
+    /// Number of arrays that a killed run had written.
+    kept: usize,
+    /// Seconds of the work.
+    seconds: f64,
+    /// Most bytes of memory that the process had, if the system says so.
+    peak_resident_bytes: Option<u64>,
+}
+
+/// The outcome of one of many arrays.
+#[derive(Serialize)]
+struct ArrayReport {
+    name: String,
+    /// Bytes of all elements.
+    bytes: u64,
+    /// Bytes of an element.
+    element_bytes: usize,
+    checksum: Option<String>,
+    /// `true` if a killed run had written it.
+    kept: bool,
+}
+
+impl ManyReport {
+    fn of(outcomes: &[ArrayOutcome], checked: bool, began: Instant) -> Self {
+        let arrays = outcomes.iter().map(|outcome| ArrayReport {
+            name: outcome.name.clone(),
+            bytes: outcome.bytes,
+            element_bytes: outcome.element_bytes,
+            checksum: outcome.checksum.clone(),
+            kept: outcome.kept,
+        });
+        Self {
+            arrays: arrays.collect(),
+            bytes: outcomes.iter().map(|outcome| outcome.bytes).sum(),
+            checked,
+            kept: outcomes.iter().filter(|outcome| outcome.kept).count(),
+            seconds: began.elapsed().as_secs_f64(),
+            peak_resident_bytes: peak_resident_bytes(),
+        }
+    }
+
+    /// A line for each checksum, and one for all arrays.
+    fn in_words(&self) -> String {
+        let mut text = String::new();
+        for array in &self.arrays {
+            if let Some(checksum) = &array.checksum {
+                text += &format!("{checksum}  {}\n", array.name);
+            }
+        }
+        let wrote = self.arrays.iter().any(|array| array.checksum.is_some());
+        let all = bytes(usize::try_from(self.bytes).unwrap_or(usize::MAX));
+        let arrays = counted(self.arrays.len(), "array");
+        let mut line =
+            format!("{} {all} of {arrays}", if wrote { "converted" } else { "compared" });
+        if self.kept > 0 {
+            line += &format!(", {} of them by a run that was killed", self.kept);
+        }
+        if self.checked {
+            line += ", every element is that of the source";
+        }
+        let rate = bytes((self.bytes as f64 / self.seconds.max(1e-9)) as usize);
+        line += &format!(", in {:.2}{TIE}s: {rate}/s", self.seconds);
+        text + &filled("", &line, usize::MAX)
+    }
+}
+
+pub fn many(
+    json: bool,
+    outcomes: &[ArrayOutcome],
+    checked: bool,
+    began: Instant,
+) -> Result<(), CommandFailure> {
+    let report = ManyReport::of(outcomes, checked, began);
+    match json {
+        true => print_json(&report),
+        false => output::print(&report.in_words()),
+    }
+}
+
+/// The files that a run would write.
+#[derive(Serialize)]
+struct ExpectedReport {
+    arrays: Vec<ExpectedArray>,
+    files: Vec<ExpectedFile>,
+    /// Number of files that are read.
+    files_read: usize,
+    /// Bytes of all elements.
+    bytes: u64,
+    /// Bytes of all files that are written.
+    disk_bytes: u64,
+    /// Most bytes of elements in memory at a time.
+    memory_bytes: usize,
+}
+
+/// An array that a run would write.
+#[derive(Serialize)]
+struct ExpectedArray {
+    name: String,
+    /// Bytes of all elements.
+    bytes: u64,
+    plan: String,
+}
+
+/// A file that a run would write.
+#[derive(Serialize)]
+struct ExpectedFile {
+    name: String,
+    /// Bytes of the file.
+    bytes: u64,
+}
+
+pub fn expected(json: bool, expected: &Expected) -> Result<(), CommandFailure> {
+    let arrays = expected.arrays.iter().map(|(name, bytes, plan)| ExpectedArray {
+        name: name.clone(),
+        bytes: *bytes,
+        plan: plan.clone(),
+    });
+    let files = expected
+        .files
+        .iter()
+        .map(|(path, bytes)| ExpectedFile { name: path.display().to_string(), bytes: *bytes });
+    let report = ExpectedReport {
+        arrays: arrays.collect(),
+        files: files.collect(),
+        files_read: expected.read,
+        bytes: expected.arrays.iter().map(|(_, bytes, _)| bytes).sum(),
+        disk_bytes: expected.files.iter().map(|(_, bytes)| bytes).sum(),
+        memory_bytes: expected.memory,
+    };
+    match json {
+        true => print_json(&report),
+        false => output::print(&report.in_words()),
+    }
+}
+
+impl ExpectedReport {
+    fn in_words(&self) -> String {
+        let in_words = |of: u64| bytes(usize::try_from(of).unwrap_or(usize::MAX));
+        let mut text = String::new();
+        for ExpectedArray { name, bytes, plan } in &self.arrays {
+            text += &filled("", &format!("array {name}: {}: {plan}", in_words(*bytes)), usize::MAX);
+        }
+        for ExpectedFile { name, bytes } in &self.files {
+            text += &filled("", &format!("file {name}: {}", in_words(*bytes)), usize::MAX);
+        }
+        let line = format!(
+            "{} of {} from {} to {}: {} on the disk, at most {} of elements in memory; nothing is written",
+            in_words(self.bytes),
+            counted(self.arrays.len(), "array"),
+            counted(self.files_read, "file"),
+            counted(self.files.len(), "file"),
+            in_words(self.disk_bytes),
+            bytes(self.memory_bytes)
+        );
+        text + &filled("", &line, usize::MAX)
     }
 }

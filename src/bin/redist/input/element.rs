@@ -2,6 +2,7 @@
 
 use quote::ToTokens;
 use redist::layout::vocabulary::element_meant;
+use redist_files::bytes_of_name;
 use syn::{Expr, ExprLit, GenericArgument, Lit, PathArguments, PathSegment, Type};
 
 pub fn bytes(element: &Type) -> Option<usize> {
@@ -30,17 +31,6 @@ pub fn check_language(element: &Type) -> syn::Result<()> {
     }
     let message = format!("`{name}` is no element type of Rust; did you mean `{ours}`?");
     Err(syn::Error::new_spanned(element, message))
-}
-
-pub fn bytes_of_name(name: &str) -> Option<usize> {
-    Some(match name {
-        "u8" | "i8" | "bool" => 1,
-        "u16" | "i16" | "f16" | "bf16" => 2,
-        "u32" | "i32" | "f32" | "char" => 4,
-        "u64" | "i64" | "f64" | "usize" | "isize" | "Complex32" | "c32" => 8,
-        "u128" | "i128" | "Complex64" | "c64" => 16,
-        _ => return None,
-    })
 }
 
 fn argument(segment: &PathSegment) -> Option<usize> {

@@ -12,7 +12,6 @@ mod values;
 
 use super::failure::CommandFailure;
 use clap::Args;
-pub use element::bytes_of_name;
 use planned::Planned;
 pub use planned::{PlannedItem, Visitor};
 use report::Texts;

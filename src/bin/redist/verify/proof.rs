@@ -8,12 +8,12 @@
 //! message, in the same order, have to hold the message's numbers; all others keep their values.
 //! Ranks are therefore checked one by one, in the memory of two arrays of 4 bytes an element.
 
-use super::dealt::{Dealt, HeldLine, rank_numbered};
 use super::programs::CheckedPrograms;
 use crate::words::counted;
 use redist::layout::Ranks;
 use redist::program::Envelope;
 use redist::{Plan, Side};
+use redist_files::{Dealt, HeldLine, rank_numbered};
 
 /// Counts of a proof.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

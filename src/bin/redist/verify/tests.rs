@@ -3,7 +3,8 @@
 use super::programs::{CheckedPrograms, Library, WithTables};
 use super::prove;
 use redist::program::Envelope;
-use redist::{Plan, Redistribution, RuntimePlan};
+use redist::{Plan, Redistribution, RuntimePlan, Side};
+use redist_files::Dealt;
 
 type Real = Library<'static, RuntimePlan<u32, 2>, 2>;
 
@@ -150,6 +151,21 @@ fn proofs_and_explanations_take_time_in_proportion_to_the_ranks() {
             assert!(listed(ranks, kind).explain().contains("elements"));
         });
     }
+}
+
+#[test]
+fn given_blocks_are_dealt_in_proportion_to_them() {
+    grows_with([4_000, 32_000], |ranks| {
+        let to = format!("gen_block([3 x {ranks}]) onto {ranks}");
+        let plan = Plan::<1>::parse([3 * ranks], "*", &to).expect("a plan");
+        for _ in 0..5 {
+            let dealt = Dealt::of(&plan, Side::Destination);
+            for number in 0..ranks {
+                assert_eq!(dealt.line(0, number).indices.len(), 3);
+                assert_eq!(dealt.held_below(0, number, 3 * ranks), 3);
+            }
+        }
+    });
 }
 
 #[test]

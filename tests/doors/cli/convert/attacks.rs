@@ -448,7 +448,7 @@ fn other_formats_and_placeholders_are_refused_by_name() {
         ("o.{rank}.npz", "`.npz`"),
         ("o.{rank}.h5", "`.h5`"),
         ("o.{rank}.zarr", "`.zarr`"),
-        ("o.{rank}.safetensors", "`.safetensors`"),
+        ("o.{rank}.Safetensors", "`.Safetensors` is no ending of files here"),
         ("o.nc.{rank:04}", "`.nc`"),
         ("o.npy.{rank}", "`.npy` is no ending here; write the rank before it"),
         ("o.{rank}.NPY", "`.NPY`"),

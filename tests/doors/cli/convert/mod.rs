@@ -1,11 +1,13 @@
 //! `redist convert` as users run it.
 
 mod attacks;
+mod checkpoints;
 mod dealing;
 mod errors;
 mod kept;
 mod round_trips;
 mod running;
+mod safetensors;
 mod stored;
 
 use std::fs;

@@ -1,19 +1,19 @@
 //! Files that are written, which get their names once all are complete.
 
-use super::element::CopiedElement;
-use super::files::{FileSet, bytes};
+use super::files::FileTable;
+use super::format::FileLayout;
+use super::journal::{Finished, Journal};
 use super::kept;
-use super::npy::NpyHeader;
 use super::publish::Published;
 use super::regular::{self, Access, FileId};
-use super::side::StoredSide;
 use super::staging::Staging;
 use super::unfinished::Found;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
-use std::fs::{self, File};
-use std::io::{self, ErrorKind, Write};
+use std::fs::{self, File, Metadata};
+use std::io::{self, ErrorKind};
 use std::os::fd::AsFd;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 /// Unfinished files, which are removed unless [`finish`](Self::finish) is called.
@@ -31,6 +31,15 @@ struct Output {
     /// Index of the folder that holds it while it is unfinished.
     folder: usize,
     id: Option<FileId>,
+    /// `true` if a killed run has given it its name.
+    published: bool,
+}
+
+/// Files that are written, or were before this run was killed.
+pub struct Created {
+    pub table: FileTable,
+    /// By number: `true` if a killed run has made the file.
+    pub left: Vec<bool>,
 }
 
 impl<'a> Outputs<'a> {
@@ -39,13 +48,13 @@ impl<'a> Outputs<'a> {
     pub fn new(
         names: Vec<PathBuf>,
         (inputs, force): (&'a HashSet<FileId>, bool),
-        files_left: usize,
+        (files_left, key): (usize, Option<&str>),
     ) -> Result<Self, String> {
         let mut outputs = Self { files: Vec::new(), folders: Vec::new(), inputs, force };
         let (mut by_path, mut by_id) = (HashMap::new(), HashMap::new());
         let mut folders = Vec::new();
         for name in names {
-            outputs.check(&name)?;
+            outputs.check_sort(&name)?;
             let folder = folder_of(&name);
             let number = match by_path.get(&folder) {
                 Some(number) => *number,
@@ -55,7 +64,7 @@ impl<'a> Outputs<'a> {
                 }),
             };
             by_path.insert(folder, number);
-            outputs.files.push(Output { name, folder: number, id: None });
+            outputs.files.push(Output { name, folder: number, id: None, published: false });
         }
         if folders.len() > files_left {
             return Err(format!(
@@ -65,15 +74,23 @@ impl<'a> Outputs<'a> {
             ));
         }
         for folder in folders {
-            outputs.folders.push(Staging::new(folder, inputs)?);
+            outputs.folders.push(Staging::new(folder, inputs, key)?);
         }
         Ok(outputs)
     }
 
     fn check(&self, name: &Path) -> Result<(), String> {
+        match self.check_sort(name)? && !self.force {
+            true => Err(format!("{}: is there; --force replaces it", name.display())),
+            false => Ok(()),
+        }
+    }
+
+    /// Returns `true` if a file has the name that may be replaced.
+    fn check_sort(&self, name: &Path) -> Result<bool, String> {
         let named = |words: &str| Err(format!("{}: {words}", name.display()));
         match fs::symlink_metadata(name) {
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
             Err(error) => named(&error.to_string()),
             Ok(found) if !found.is_file() => {
                 let sort = regular::sort(found.file_type());
@@ -82,42 +99,61 @@ impl<'a> Outputs<'a> {
             Ok(found) if self.inputs.contains(&FileId::of(&found)) => {
                 named("is read from; write to another name")
             }
-            Ok(_) if !self.force => named("is there; --force replaces it"),
-            Ok(_) => Ok(()),
+            Ok(_) => Ok(true),
         }
     }
 
-    /// Makes the unfinished files in their full lengths; `keep` of them stay open.
-    pub fn create<const D: usize>(
-        &mut self,
-        side: &StoredSide<D>,
-        element: &CopiedElement,
-        keep: usize,
-    ) -> Result<FileSet, String> {
-        let mut set = FileSet::new(element.bytes, Access::Write, keep);
-        for (number, output) in self.files.iter_mut().enumerate() {
-            let extents = side.local_extents(number);
-            let header = match side.pattern.is_npy() {
-                true => NpyHeader::written(&element.dtype, side.is_fortran() && D > 1, &extents),
-                false => Vec::new(),
-            };
-            let len = bytes(header.len() as u64, &extents, element.bytes)?;
-            let staging = &mut self.folders[output.folder];
-            let path = staging.path(&output.name);
-            let failed = |error| format!("{}: {error}", path.display());
-            let (mut file, metadata) = match staging.create(&output.name) {
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                    return Err(format!("{}: is the file of two ranks", output.name.display()));
-                }
-                opened => opened.map_err(failed)?,
-            };
-            file.write_all(&header).and_then(|()| file.set_len(len)).map_err(failed)?;
-            give_to_owner(staging, &file, &output.name)
-                .map_err(|error| format!("{}: {error}", output.name.display()))?;
-            output.id = Some(FileId::of(&metadata));
-            set.add(path, Some((file, metadata)), header.len() as u64);
+    /// Opens the notes of this run, and reads what a killed one has finished. Finds the files that
+    /// it has published, and checks all other names.
+    pub fn begin(&mut self) -> Result<(Option<Journal>, Finished), String> {
+        let (journal, finished) = match self.folders.first_mut() {
+            Some(folder) => {
+                let opened = Journal::open(folder).map_err(|error| format!("notes: {error}"))?;
+                (Some(opened.0), opened.1)
+            }
+            None => (None, Finished::default()),
+        };
+        for number in 0..self.files.len() {
+            let known = finished.files.get(&number).copied().filter(|_| finished.publishing);
+            let name = &self.files[number].name;
+            let found = fs::symlink_metadata(name).ok().map(|found| FileId::of(&found));
+            self.files[number].published = known.is_some() && found == known;
+            if !self.files[number].published {
+                self.check(&self.files[number].name)?;
+            }
         }
-        Ok(set)
+        Ok((journal, finished))
+    }
+
+    /// Makes the unfinished files in their full lengths, or opens those that a killed run has left;
+    /// `keep` of them stay open.
+    pub fn create(
+        &mut self,
+        layouts: &[&FileLayout],
+        (finished, keep): (&mut Finished, usize),
+    ) -> Result<Created, String> {
+        let mut created = Created { table: FileTable::new(Access::Write, keep), left: Vec::new() };
+        let mut seen = HashSet::new();
+        for (number, (output, layout)) in self.files.iter_mut().zip(layouts).enumerate() {
+            let staging = &mut self.folders[output.folder];
+            let known = finished.files.get(&number).copied();
+            let left = output.left(staging, (known, layout.len));
+            let left = left.map_err(|error| format!("{}: {error}", output.name.display()))?;
+            created.left.push(left.is_some());
+            if !seen.insert((output.folder, Staging::name(&output.name).to_owned())) {
+                return Err(format!("{}: is the file of two ranks", output.name.display()));
+            }
+            let (file, metadata) = match left {
+                Some(left) => left,
+                None => output.create(staging, layout)?,
+            };
+            let id = FileId::of(&metadata);
+            (output.id, _) = (Some(id), finished.files.insert(number, id));
+            let path =
+                if output.published { output.name.clone() } else { staging.path(&output.name) };
+            created.table.add(path, (file, &metadata));
+        }
+        Ok(created)
     }
 
     pub fn unfinished(&self, number: usize) -> PathBuf {
@@ -125,11 +161,16 @@ impl<'a> Outputs<'a> {
         self.folders[output.folder].path(&output.name)
     }
 
+    /// Returns `true` if a killed run has given a file its name.
+    pub fn is_published(&self, number: usize) -> bool {
+        self.files[number].published
+    }
+
     /// Renames all files, or none, while no other run does. Fails if an output exists by now. Folders
     /// of unfinished files are removed while no other run looks at them.
     pub fn finish(mut self, sync: bool) -> Result<(), String> {
         self.enter()?;
-        for output in &self.files {
+        for output in self.files.iter().filter(|output| !output.published) {
             self.check(&output.name)?;
             let staging = &self.folders[output.folder];
             let named = |error: io::Error| format!("{}: {error}", output.name.display());
@@ -149,7 +190,7 @@ impl<'a> Outputs<'a> {
 
     fn publish(&self) -> Result<(), String> {
         let mut published = Published::default();
-        for output in &self.files {
+        for output in self.files.iter().filter(|output| !output.published) {
             let staging = &self.folders[output.folder];
             if let Err(error) = published.publish(staging, &output.name, self.force) {
                 return Err(format!("{}: {error}{}", output.name.display(), published.undo()));
@@ -162,6 +203,46 @@ impl<'a> Outputs<'a> {
         let mut order: Vec<&mut Staging> = self.folders.iter_mut().collect();
         order.sort_by_key(|folder| folder.id());
         order.into_iter().try_for_each(Staging::enter)
+    }
+}
+
+impl Output {
+    /// Opens a file that a killed run has left, or published.
+    fn left(
+        &self,
+        staging: &Staging,
+        (known, len): (Option<FileId>, u64),
+    ) -> io::Result<Option<(File, Metadata)>> {
+        let is_own =
+            |metadata: &Metadata| known == Some(FileId::of(metadata)) && metadata.len() == len;
+        if self.published {
+            let found = regular::open(&self.name, Access::Read)?;
+            return match is_own(&found.1) {
+                true => Ok(Some(found)),
+                false => Err(io::Error::other("was replaced meanwhile")),
+            };
+        }
+        if known.is_none() {
+            return Ok(None);
+        }
+        let found = staging.reopened_file(&self.name, false)?;
+        Ok(found.filter(|(_, metadata)| is_own(metadata)))
+    }
+
+    fn create(
+        &self,
+        staging: &mut Staging,
+        layout: &FileLayout,
+    ) -> Result<(File, Metadata), String> {
+        let path = staging.path(&self.name);
+        let failed = |error| format!("{}: {error}", path.display());
+        staging.remove_left(&self.name).map_err(failed)?;
+        let (file, metadata) = staging.create(&self.name).map_err(failed)?;
+        let written = layout.texts.iter().try_for_each(|(at, text)| file.write_all_at(text, *at));
+        written.and_then(|()| file.set_len(layout.len)).map_err(failed)?;
+        give_to_owner(staging, &file, &self.name)
+            .map_err(|error| format!("{}: {error}", self.name.display()))?;
+        Ok((file, metadata))
     }
 }
 

@@ -6,7 +6,6 @@ const OTHER_FORMATS: [&[&str]; 8] = [
     // Arrays and checkpoints of learning programs.
     &[
         "npz",
-        "safetensors",
         "pt",
         "pt2",
         "pth",
@@ -109,8 +108,11 @@ const OTHER_FORMATS: [&[&str]; 8] = [
     ],
 ];
 
-/// Says why no file of this name is read or written; `None` if files of it hold elements, or end in
-/// `.npy`. Numbers behind an ending are ranks or parts: `state.nc.0003`.
+/// Endings of formats that are written here.
+const KNOWN: [&str; 2] = ["npy", "safetensors"];
+
+/// Says why no file of this name is read or written; `None` if files of it hold elements, or end as
+/// a format that is known. Numbers behind an ending are ranks or parts: `state.nc.0003`.
 pub fn refused(name: &str) -> Option<String> {
     let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
     let mut parts = name.split('.').skip(1).collect::<Vec<_>>();
@@ -120,19 +122,19 @@ pub fn refused(name: &str) -> Option<String> {
     }
     let suffix = *parts.last()?;
     let lower = suffix.to_lowercase();
-    if lower == "npy" && (suffix != "npy" || !is_last) {
+    if KNOWN.contains(&lower.as_str()) && (suffix != lower || !is_last) {
         return Some(match is_last {
-            true => format!("`.{suffix}` is no ending of NumPy's files; write `.npy`"),
-            false => {
-                "`.npy` is no ending here; write the rank before it, as in `part.{rank}.npy`".into()
-            }
+            true => format!("`.{suffix}` is no ending of files here; write `.{lower}`"),
+            false => format!(
+                "`.{lower}` is no ending here; write the rank before it, as in `part.{{rank}}.{lower}`"
+            ),
         });
     }
     let is_known = OTHER_FORMATS.iter().any(|formats| formats.contains(&lower.as_str()));
     is_known.then(|| {
         format!(
-            "`.{suffix}` is a format that is not known here; files end in `.npy`, or hold nothing but \
-             elements and end otherwise, as in `.bin`"
+            "`.{suffix}` is a format that is not known here; files end in `.npy` or `.safetensors`, or hold \
+             nothing but elements and end otherwise, as in `.bin`"
         )
     })
 }
@@ -142,8 +144,7 @@ mod tests {
     use super::*;
 
     /// Names under which programs keep arrays, as their pages have them.
-    const USED: [&str; 40] = [
-        "model-00001-of-00008.safetensors",
+    const USED: [&str; 39] = [
         "pytorch_model.pt",
         "consolidated.00.pth",
         "epoch=3.ckpt",
@@ -226,8 +227,10 @@ mod tests {
     }
 
     #[test]
-    fn a_header_is_written_where_the_name_ends_in_npy_alone() {
+    fn a_format_is_chosen_where_the_name_ends_in_it_alone() {
         assert_eq!(refused("a.npy"), None);
+        assert_eq!(refused("model-00001-of-00008.safetensors"), None);
+        assert!(refused("a.Safetensors").is_some_and(|told| told.contains("write `.safetensors`")));
         assert!(refused("a.NPY").is_some_and(|told| told.contains("write `.npy`")));
         assert!(refused("a.npy.0003").is_some_and(|told| told.contains("`part.{rank}.npy`")));
     }

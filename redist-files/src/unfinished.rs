@@ -9,7 +9,7 @@ use rustix::io::Errno;
 use rustix::process::geteuid;
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata, TryLockError};
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -18,6 +18,9 @@ const PREFIX: &str = ".redist-part-";
 
 /// Marks a folder whose lock tells whether its run is alive: file systems have locks, or not.
 const LOCK: &str = ".redist-lock";
+
+/// Tells which run has made a folder.
+const KEY: &str = ".redist-run";
 
 /// A file as `fstatat` describes it.
 pub struct Found(Stat);
@@ -72,6 +75,60 @@ impl Unfinished {
             Err(TryLockError::WouldBlock) => return Err(ErrorKind::ResourceBusy.into()),
         }
         Ok((unfinished, opened))
+    }
+
+    /// Takes over what a killed run of this key has left in a folder, and locks it.
+    pub fn adopt(parent: &File, key: &str) -> io::Result<Option<(Self, File)>> {
+        for entry in Dir::read_from(parent)? {
+            let entry = entry?;
+            let name = OsStr::from_bytes(entry.file_name().to_bytes());
+            if !name.as_bytes().starts_with(PREFIX.as_bytes()) {
+                continue;
+            }
+            // It may be no folder, of another user or run, or in use.
+            if let Ok(Some(adopted)) = Self::adopt_one(parent.as_fd(), name, key) {
+                return Ok(Some(adopted));
+            }
+        }
+        Ok(None)
+    }
+
+    fn adopt_one(
+        parent: BorrowedFd<'_>,
+        name: &OsStr,
+        key: &str,
+    ) -> io::Result<Option<(Self, File)>> {
+        let left = File::from(open_folder(parent, name)?);
+        let found = fstat(&left)?;
+        let mark = Found::at(left.as_fd(), OsStr::new(LOCK))?;
+        if found.st_uid != geteuid().as_raw() || !mark.is_some_and(|mark| mark.is_file()) {
+            return Ok(None);
+        }
+        left.try_lock()?;
+        let Some((mut file, metadata)) = open_file(left.as_fd(), OsStr::new(KEY), OFlags::RDONLY)?
+        else {
+            return Ok(None);
+        };
+        if metadata.len() != key.len() as u64 {
+            return Ok(None);
+        }
+        let mut text = String::new();
+        file.read_to_string(&mut text)?;
+        if text != key {
+            return Ok(None);
+        }
+        let made = files(&left)?;
+        Ok(Some((Self { name: name.to_owned(), id: Found(found).id(), made }, left)))
+    }
+
+    /// Writes the key of this run.
+    pub fn write_key(&mut self, own: BorrowedFd<'_>, key: &str) -> io::Result<()> {
+        self.create(own, OsStr::new(KEY))?.0.write_all(key.as_bytes())
+    }
+
+    /// Removes a file that a killed run has left.
+    pub fn remove_file(&self, own: BorrowedFd<'_>, name: &OsStr) -> io::Result<()> {
+        remove_file(own, name)
     }
 
     pub fn name(&self) -> &OsStr {
@@ -137,6 +194,33 @@ fn remove_folder(parent: BorrowedFd<'_>, name: &OsStr) -> rustix::io::Result<()>
     unlinkat(parent, name, AtFlags::REMOVEDIR)
 }
 
+/// Opens a regular file in a folder; `None` if there is none of this name.
+pub fn open_file(
+    folder: BorrowedFd<'_>,
+    name: &OsStr,
+    access: OFlags,
+) -> io::Result<Option<(File, Metadata)>> {
+    match Found::at(folder, name)? {
+        Some(found) if found.is_file() => {}
+        _ => return Ok(None),
+    }
+    let flags = access | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = File::from(openat(folder, name, flags, Mode::empty())?);
+    let metadata = file.metadata()?;
+    Ok(metadata.is_file().then_some((file, metadata)))
+}
+
+fn files(folder: &File) -> io::Result<Vec<OsString>> {
+    let mut files = Vec::new();
+    for entry in Dir::read_from(folder)? {
+        let file = OsStr::from_bytes(entry?.file_name().to_bytes()).to_owned();
+        if file != "." && file != ".." {
+            files.push(file);
+        }
+    }
+    Ok(files)
+}
+
 /// Removes what killed runs of this user have left in a folder.
 pub fn remove_left(folder: &File, is_read: impl Fn(FileId) -> bool) -> io::Result<()> {
     for entry in Dir::read_from(folder)? {
@@ -166,13 +250,8 @@ fn remove_unlocked(
         Some(mark) if !mark.is_file() => return Ok(()),
         Some(_) => left.try_lock()?,
     }
-    let mut files = Vec::new();
-    for entry in Dir::read_from(&left)? {
-        let file = OsStr::from_bytes(entry?.file_name().to_bytes()).to_owned();
-        if file != "." && file != ".." && file != LOCK {
-            files.push(file);
-        }
-    }
+    let mut files = files(&left)?;
+    files.retain(|file| file != LOCK);
     for file in &files {
         if Found::at(left.as_fd(), file)?.is_some_and(|found| is_read(found.id())) {
             return Ok(());

@@ -134,7 +134,7 @@ mod tests {
     use std::io::Write;
 
     fn staged(folder: &Path, names: &[&str]) -> (Staging, Vec<PathBuf>) {
-        let mut staging = Staging::new(folder.into(), &HashSet::new()).expect("a folder");
+        let mut staging = Staging::new(folder.into(), &HashSet::new(), None).expect("a folder");
         let paths: Vec<PathBuf> = names.iter().map(|name| folder.join(name)).collect();
         for path in &paths {
             let (mut file, _) = staging.create(path).expect("a file");

@@ -2,8 +2,8 @@
 
 use super::region::{Region, RegionAxis};
 use super::side::StoredSide;
-use redist::layout::{BlockCyclic, Dist, Layout};
-use redist::{Plan, Side};
+use redist_plan::layout::{BlockCyclic, Dist, Layout};
+use redist_plan::plan::{Plan, Side};
 use std::ops::Range;
 
 /// A box on one side, with a grid of its own.
@@ -13,7 +13,7 @@ pub struct BoxSide<const D: usize> {
     /// Coordinate that holds all of them along an axis, if one does.
     fixed: [Option<usize>; D],
     /// The side of the box's own plan.
-    own: redist::layout::Descriptor<D>,
+    own: redist_plan::layout::Descriptor<D>,
 }
 
 /// Plans the box with these indices, in the source's axes. A dimension that one coordinate holds is

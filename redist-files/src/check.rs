@@ -1,11 +1,11 @@
 //! Compares every element of both sides' files. Deals the blocks out again to find owners, without
 //! the planner and the copying code.
 
+use super::dealt::Dealt;
 use super::files::FileSet;
-use super::region::{Region, RegionAxis, Stretch, sized};
+use super::region::{Region, RegionAxis, sized};
 use super::side::StoredSide;
-use crate::verify::dealt::Dealt;
-use redist::{Plan, Side};
+use redist_plan::plan::{Plan, Side};
 use std::ops::Range;
 
 /// Files of both sides that are compared.
@@ -22,7 +22,7 @@ pub struct Comparison<'a, const D: usize> {
 /// One side of a comparison.
 struct ComparedSide<'a, const D: usize> {
     stored: &'a StoredSide<D>,
-    files: &'a FileSet,
+    files: FileSet<'a>,
     dealt: Dealt<D>,
 }
 
@@ -42,7 +42,7 @@ impl<'a, const D: usize> Comparison<'a, D> {
     pub fn new(
         plan: &Plan<D>,
         sides: [&'a StoredSide<D>; 2],
-        files: [&'a FileSet; 2],
+        files: [FileSet<'a>; 2],
         (tile, element_bytes): ([usize; D], usize),
     ) -> Self {
         let sides = [Side::Source, Side::Destination].map(|side| {
@@ -159,10 +159,7 @@ impl<const D: usize> ComparedSide<'_, D> {
             }
             held.arrays.push((start, strides));
             let array = &mut bytes[start..start + region.len() * element_bytes];
-            region.for_each(&mut |Stretch { stored, buffer, len }: Stretch| {
-                let place = buffer * element_bytes..(buffer + len) * element_bytes;
-                self.files.read(number, stored, &mut array[place])
-            })?;
+            self.files.read(number, &region, array)?;
             start += array.len();
         }
         Ok(())

@@ -4,7 +4,8 @@
 //! while they lock the outputs' folder around it.
 
 use super::regular::FileId;
-use super::unfinished::{Unfinished, open_parent, remove_left};
+use super::unfinished::{Unfinished, open_file, open_parent, remove_left};
+use rustix::fs::OFlags;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs::{File, Metadata, TryLockError};
@@ -37,13 +38,25 @@ enum Held {
 }
 
 impl Staging {
-    /// Removes the rest of killed runs, and makes a folder for this run. Fails if the folder is
-    /// locked for too long.
-    pub fn new(folder: PathBuf, inputs: &HashSet<FileId>) -> Result<Self, String> {
+    /// Takes over the folder of a killed run of this key, or makes one for this run. Removes the rest
+    /// of killed runs. Fails if the folder is locked for too long.
+    pub fn new(
+        folder: PathBuf,
+        inputs: &HashSet<FileId>,
+        key: Option<&str>,
+    ) -> Result<Self, String> {
         let named = |error: io::Error| format!("{}: {error}", folder.display());
         let (alone, id) = alone(&folder)?;
+        let adopted = key.map_or(Ok(None), |key| Unfinished::adopt(&alone, key)).map_err(named)?;
+        if let Some((unfinished, own)) = adopted {
+            remove_left(&alone, |id| inputs.contains(&id)).map_err(named)?;
+            return Ok(Self { folder, id, unfinished, held: Held::Unfinished(own) });
+        }
         remove_left(&alone, |id| inputs.contains(&id)).map_err(named)?;
-        let (unfinished, opened) = Unfinished::new(&folder, alone.as_fd()).map_err(named)?;
+        let (mut unfinished, opened) = Unfinished::new(&folder, alone.as_fd()).map_err(named)?;
+        if let Some(key) = key {
+            unfinished.write_key(opened.as_fd(), key).map_err(named)?;
+        }
         Ok(Self { folder, id, unfinished, held: Held::Unfinished(opened) })
     }
 
@@ -51,6 +64,21 @@ impl Staging {
     pub fn create(&mut self, name: &Path) -> io::Result<(File, Metadata)> {
         let own = self.own()?;
         self.unfinished.create(own.as_fd(), name.file_name().unwrap_or_default())
+    }
+
+    /// Opens a file that a killed run has left, for writing; `None` if there is none.
+    pub fn reopened_file(
+        &self,
+        name: &Path,
+        appended: bool,
+    ) -> io::Result<Option<(File, Metadata)>> {
+        let access = if appended { OFlags::RDWR } else { OFlags::WRONLY };
+        open_file(self.own()?.as_fd(), Self::name(name), access)
+    }
+
+    /// Removes a file that a killed run has left.
+    pub fn remove_left(&self, name: &Path) -> io::Result<()> {
+        self.unfinished.remove_file(self.own()?.as_fd(), Self::name(name))
     }
 
     pub fn path(&self, name: &Path) -> PathBuf {

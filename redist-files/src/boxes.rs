@@ -1,8 +1,8 @@
 //! Cuts an array into boxes that are copied one by one.
 
-use redist::layout::StorageOrder;
-use redist::plan::Section;
-use redist::{Plan, Side};
+use redist_plan::layout::StorageOrder;
+use redist_plan::plan::Section;
+use redist_plan::plan::{Plan, Side};
 use std::ops::Range;
 
 /// Both sides, in the order of lists by side.
@@ -140,7 +140,7 @@ pub fn tile<const D: usize>(
 }
 
 /// Counts elements of boxes on all source ranks and on one destination rank, at most.
-fn needed<const D: usize>(plan: &Plan<D>, tile: &[usize; D]) -> usize {
+pub fn needed<const D: usize>(plan: &Plan<D>, tile: &[usize; D]) -> usize {
     let of = |side: Side, count: fn(usize, &Section) -> usize| {
         (0..D).fold(1usize, |needed, dimension| {
             let (tile, section) = (tile[dimension], plan.axis(dimension).side(side));

@@ -1,7 +1,7 @@
 //! Deals one side out by the words of its layout, without the planner.
 
-use redist::layout::{Dist, Factor, Ranks, StorageOrder};
-use redist::{Plan, Side};
+use redist_plan::layout::{Dist, Factor, Ranks, StorageOrder};
+use redist_plan::plan::{Plan, Side};
 
 /// One side of a redistribution, by its words.
 pub struct Dealt<const D: usize> {
@@ -36,6 +36,7 @@ pub struct HeldLine {
 }
 
 impl<const D: usize> Dealt<D> {
+    /// Deals out one side of a plan.
     pub fn of(plan: &Plan<D>, side: Side) -> Self {
         let layout = plan.descriptor(side).layout();
         let (axes, grid, mut moved) = (layout.axes, layout.grid, [0; D]);
@@ -45,7 +46,7 @@ impl<const D: usize> Dealt<D> {
         let order =
             |fortran: bool| core::array::from_fn(|step| if fortran { D - 1 - step } else { step });
         let stored = layout.of.unwrap_or(moved);
-        let by_column = layout.order == redist::layout::RankOrder::Col;
+        let by_column = layout.order == redist_plan::layout::RankOrder::Col;
         let (mut grid_strides, mut stride) = ([0; D], 1);
         for axis in order(!by_column) {
             grid_strides[axis] = stride;
@@ -68,14 +69,17 @@ impl<const D: usize> Dealt<D> {
         }
     }
 
+    /// Counts the cells of the grid.
     pub fn cells(&self) -> usize {
         self.grid.iter().product()
     }
 
+    /// Returns the rank of a cell.
     pub fn rank(&self, number: usize) -> usize {
         rank_numbered(self.ranks, number)
     }
 
+    /// Returns the coordinates of a cell.
     pub fn coordinates(&self, number: usize) -> [usize; D] {
         core::array::from_fn(|axis| number / self.grid_strides[axis] % self.grid[axis])
     }
@@ -86,6 +90,7 @@ impl<const D: usize> Dealt<D> {
         core::array::from_fn(|axis| self.held_below(axis, coordinates[axis], self.stored[axis]))
     }
 
+    /// Lists the indices of a coordinate along an axis.
     pub fn line(&self, axis: usize, coordinate: usize) -> HeldLine {
         let (extent, ranks) = (self.stored[axis], self.grid[axis]);
         let number = (coordinate + ranks - self.first[axis]) % ranks;
@@ -288,6 +293,7 @@ fn blocks_of(dist: Dist, extent: usize, ranks: usize) -> Vec<(usize, usize)> {
     blocks
 }
 
+/// Returns the rank of a cell of a grid.
 pub fn rank_numbered(ranks: Ranks, number: usize) -> usize {
     match ranks {
         Ranks::From(first) => first + number,
@@ -297,23 +303,7 @@ pub fn rank_numbered(ranks: Ranks, number: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::grows_with;
     use super::*;
-
-    #[test]
-    fn given_blocks_are_dealt_in_proportion_to_them() {
-        grows_with([4_000, 32_000], |ranks| {
-            let to = format!("gen_block([3 x {ranks}]) onto {ranks}");
-            let plan = Plan::<1>::parse([3 * ranks], "*", &to).expect("a plan");
-            for _ in 0..5 {
-                let dealt = Dealt::of(&plan, Side::Destination);
-                for number in 0..ranks {
-                    assert_eq!(dealt.line(0, number).indices.len(), 3);
-                    assert_eq!(dealt.held_below(0, number, 3 * ranks), 3);
-                }
-            }
-        });
-    }
 
     #[test]
     fn all_elements_are_dealt_once_and_to_their_owners() {

@@ -1,6 +1,9 @@
 //! Headers of `.npy` files, whose format is in the documentation of `numpy.lib.format`.
 
-use std::io::{Error, ErrorKind, Read};
+use super::{FileLayout, Format, NewPart, PartHeader, Span, StoredPart, bytes};
+use crate::element::CopiedElement;
+use std::fs::File;
+use std::io::{BufReader, Error, ErrorKind, Read};
 
 /// The header of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -207,6 +210,44 @@ impl<'a> Dictionary<'a> {
             }
         }
         Ok(numbers)
+    }
+}
+
+/// Files of NumPy's, of one array each.
+#[derive(Clone, Copy, Debug)]
+pub struct NpyFormat;
+
+impl Format for NpyFormat {
+    fn name(&self) -> &'static str {
+        "npy"
+    }
+
+    fn is_shared(&self) -> bool {
+        false
+    }
+
+    fn code(&self, element: &CopiedElement) -> Result<(String, bool), String> {
+        Ok((element.numpy(), false))
+    }
+
+    fn open(&self, file: &File, len: u64) -> Result<Vec<StoredPart>, String> {
+        let read = NpyHeader::read(&mut BufReader::new(file)).map_err(|error| error.to_string())?;
+        let NpyHeader { dtype: code, fortran, shape, bytes } = read;
+        let span = Span::dense(bytes as u64, len.saturating_sub(bytes as u64));
+        let header = Some(PartHeader { code, exact: false, shape, fortran });
+        Ok(vec![StoredPart { name: String::new(), header, span }])
+    }
+
+    fn lay_out(&self, parts: &[NewPart]) -> Result<FileLayout, String> {
+        let mut layout = FileLayout::default();
+        for part in parts {
+            let fortran = part.fortran && part.shape.len() > 1;
+            let header = NpyHeader::written(&self.code(&part.element)?.0, fortran, &part.shape);
+            layout.len = bytes(header.len() as u64, &part.shape, part.element.bytes)?;
+            layout.spans.push(Span::dense(header.len() as u64, part.bytes()?));
+            layout.texts.push((0, header));
+        }
+        Ok(layout)
     }
 }
 

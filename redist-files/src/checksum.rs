@@ -39,6 +39,10 @@ impl Checksum {
         Self(self.0.wrapping_add(other.0))
     }
 
+    pub fn parse(words: &str) -> Option<Self> {
+        u128::from_str_radix(words, 16).ok().map(Self)
+    }
+
     pub fn in_words(self) -> String {
         format!("{:032x}", self.0)
     }

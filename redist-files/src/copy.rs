@@ -4,10 +4,10 @@ use super::boxes::Boxes;
 use super::checksum::Checksum;
 use super::compact::{BoxSide, compact};
 use super::files::FileSet;
-use super::region::{Region, Stretch, sized};
+use super::region::{Region, sized};
 use super::side::StoredSide;
-use redist::exec::RankCopies;
-use redist::{Plan, Side};
+use redist_plan::plan::{Plan, Side};
+use redist_runtime::exec::RankCopies;
 use std::collections::HashMap;
 
 /// Most prepared copies that a thread keeps.
@@ -17,7 +17,7 @@ const MAX_PREPARED: usize = 256;
 pub struct Copier<'a, const D: usize> {
     pub plan: Plan<D>,
     pub sides: [&'a StoredSide<D>; 2],
-    pub files: [&'a FileSet; 2],
+    pub files: [FileSet<'a>; 2],
     pub boxes: Boxes<D>,
     /// Bytes of an element.
     pub element_bytes: usize,
@@ -59,7 +59,7 @@ impl<const D: usize> Copier<'_, D> {
                 .or_insert_with(|| RankCopies::new(&plan, cell, self.element_bytes))
                 .copy(&sources, array);
             self.add(&mut state.sums[1], Side::Destination, (&destination, cell), (&region, array));
-            self.write(rank, &region, array)?;
+            self.files[1].write(rank, &region, array)?;
         }
         let elements: usize = ranges.iter().map(ExactSizeIterator::len).product();
         Ok((elements * self.element_bytes) as u64)
@@ -81,24 +81,10 @@ impl<const D: usize> Copier<'_, D> {
         for (cell, &(start, len)) in arrays.iter().enumerate() {
             let (rank, region) = source.region(self.sides[0], cell);
             let array = &mut all[start..start + len];
-            region.for_each(&mut |stretch: Stretch| {
-                let place = self.bytes(&stretch);
-                self.files[0].read(rank, stretch.stored, &mut array[place])
-            })?;
+            self.files[0].read(rank, &region, array)?;
             self.add(&mut state.sums[0], Side::Source, (source, cell), (&region, array));
         }
         Ok(arrays)
-    }
-
-    fn write(&self, rank: usize, region: &Region<D>, array: &[u8]) -> Result<(), String> {
-        region.for_each(&mut |stretch: Stretch| {
-            self.files[1].write(rank, stretch.stored, &array[self.bytes(&stretch)])
-        })
-    }
-
-    fn bytes(&self, stretch: &Stretch) -> std::ops::Range<usize> {
-        let start = stretch.buffer * self.element_bytes;
-        start..start + stretch.len * self.element_bytes
     }
 
     fn add(

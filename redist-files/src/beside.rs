@@ -1,19 +1,19 @@
 //! Files that fit a side's pattern, and are of no rank of its layout.
 
-use super::side::{FilePattern, StoredSide};
-use crate::words::counted;
-use redist::Side;
+use super::pattern::FilePattern;
+use super::side::StoredSide;
+use redist_plan::plan::Side;
 use std::fs;
 use std::path::PathBuf;
 
 /// The most names that a warning lists.
 const MAX_NAMES: usize = 3;
 
-/// Warns of files whose ranks the layout has not. The source's may hold parts of the array that
+/// Words on files whose ranks the layout has not. The source's may hold parts of the array that
 /// nobody reads; the destination's belong to an older set.
-pub fn warn<const D: usize>(side: &StoredSide<D>) {
+pub fn warning<const D: usize>(side: &StoredSide<D>) -> Option<String> {
     let others = others(side);
-    let [first, ..] = others.as_slice() else { return };
+    let [first, ..] = others.as_slice() else { return None };
     let mut names: Vec<String> =
         others.iter().take(MAX_NAMES).map(|name| name.display().to_string()).collect();
     if let more @ 1.. = others.len().saturating_sub(MAX_NAMES) {
@@ -32,36 +32,40 @@ pub fn warn<const D: usize>(side: &StoredSide<D>) {
             "{} not read, because the source layout has {} without {}; if the array is of more ranks, write its \
              layout",
             if one { "is" } else { "are" },
-            counted(side.cells(), "rank"),
+            ranks(side.cells()),
             if one { "this one" } else { "these" },
         ),
     };
-    eprintln!("warning: {names}: {words}");
+    Some(format!("{names}: {words}"))
+}
+
+fn ranks(count: usize) -> String {
+    format!("{count} rank{}", if count == 1 { "" } else { "s" })
 }
 
 /// Returns the names of other ranks' files, by rank.
 fn others<const D: usize>(side: &StoredSide<D>) -> Vec<PathBuf> {
-    let mut ranks = ranks_there(&side.pattern);
+    let mut ranks = ranks_there(&side.files.pattern);
     ranks.retain(|rank| side.descriptor.number_of(*rank).is_none());
     ranks.sort_unstable();
-    ranks.into_iter().map(|rank| side.pattern.path(rank)).collect()
+    ranks.into_iter().map(|rank| side.files.pattern.of_rank(rank)).collect()
 }
 
 /// Returns the ranks whose files are there, of whatever sort they are.
 fn ranks_there(pattern: &FilePattern) -> Vec<usize> {
     let Some((folder, before)) = pattern.place() else { return Vec::new() };
-    let listed = if folder.is_empty() { "." } else { folder };
+    let listed = if folder.is_empty() { "." } else { folder.as_str() };
     // A folder that cannot be listed has been told of, or may still be written to.
     let Ok(entries) = fs::read_dir(listed) else { return Vec::new() };
     let of_entry = |entry: fs::DirEntry| {
         let name = entry.file_name().into_string().ok()?;
-        let digits = name.strip_prefix(before)?;
+        let digits = name.strip_prefix(before.as_str())?;
         let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
         // The pattern may go on with a digit behind the rank.
         (1..=end).rev().find_map(|end| {
             let rank = digits[..end].parse().ok()?;
-            let path = pattern.path(rank);
-            let rest = path.to_str()?.strip_prefix(folder)?;
+            let path = pattern.of_rank(rank);
+            let rest = path.to_str()?.strip_prefix(folder.as_str())?;
             let is_own = rest.split('/').next() == Some(name.as_str());
             (is_own && path.symlink_metadata().is_ok()).then_some(rank)
         })

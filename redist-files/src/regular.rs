@@ -15,6 +15,11 @@ impl FileId {
         Self(metadata.dev(), metadata.ino())
     }
 
+    /// Returns the numbers of the device and of the file on it.
+    pub fn numbers(self) -> (u64, u64) {
+        (self.0, self.1)
+    }
+
     /// Makes an id of the numbers of the device and of the file on it.
     pub fn of_numbers(device: u64, file: u64) -> Self {
         Self(device, file)

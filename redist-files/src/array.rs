@@ -1,0 +1,503 @@
+//! One array of a run: its plan, its files, and the moves between them.
+
+use super::beside;
+use super::boxes::{Boxes, needed, tile};
+use super::check::Comparison;
+use super::checksum::Checksum;
+use super::copy::Copier;
+use super::element::CopiedElement;
+use super::error::FilesError;
+use super::files::{Existing, FileSet, FileTable, Parts};
+use super::format::{self, Format, NewPart, PartHeader, StoredPart};
+use super::journal::RunWords;
+use super::pattern::FilePattern;
+use super::pool::for_all;
+use super::side::{SideFiles, StoredSide, in_one_piece};
+use super::watch::Watch;
+use redist_plan::layout::StorageOrder;
+use redist_plan::plan::{Plan, Side};
+use std::fmt::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// An array that a caller asks for.
+#[derive(Clone, Debug)]
+pub struct ArrayRequest<const D: usize> {
+    /// The array's name, in files that hold several and in patterns.
+    pub name: String,
+    /// The element type in the user's words; `None` if the files say it.
+    pub element: Option<String>,
+    /// Bytes of an element, if known.
+    pub element_bytes: Option<usize>,
+    /// The move.
+    pub plan: Plan<D>,
+    /// Files of the source and of the destination.
+    pub sides: [SideRequest; 2],
+}
+
+/// Files of one side that a caller asks for.
+#[derive(Clone, Debug)]
+pub struct SideRequest {
+    /// The pattern of their names.
+    pub files: String,
+    /// The word of the format; `None` if the ending tells.
+    pub format: Option<String>,
+}
+
+/// Threads and memory of a run.
+pub struct Workers<'a> {
+    /// Number of threads.
+    pub threads: usize,
+    /// Bytes of a thread.
+    pub memory: usize,
+    pub watch: &'a dyn Watch,
+}
+
+/// Files of both sides, with the parts of an array in each.
+#[derive(Clone, Copy)]
+pub struct BothFiles<'a> {
+    pub tables: [&'a FileTable; 2],
+    pub parts: [&'a Parts; 2],
+}
+
+/// An array of any number of dimensions, with its source's files found.
+pub trait AnyMove: Send + Sync {
+    fn name(&self) -> &str;
+
+    /// Bytes of all elements.
+    fn bytes(&self) -> u64;
+
+    /// Bytes of an element.
+    fn element_bytes(&self) -> usize;
+
+    /// Numbers of source files and of destination files.
+    fn files(&self) -> [usize; 2];
+
+    fn input(&self) -> &Parts;
+
+    /// Lists what the destination's files will hold, by number of the rank.
+    fn new_parts(&self) -> Result<Vec<(PathBuf, NewPart)>, FilesError>;
+
+    /// The format of the destination's files.
+    fn new_format(&self) -> &Arc<dyn Format>;
+
+    /// Returns `true` if elements are swapped in the destination's files.
+    fn is_swapped(&self) -> bool;
+
+    /// Copies all elements, and returns the checksum of what is written.
+    fn copy(&self, files: BothFiles<'_>, workers: &Workers<'_>) -> Result<Checksum, String>;
+
+    /// Compares all elements.
+    fn compare(&self, files: BothFiles<'_>, workers: &Workers<'_>) -> Result<(), String>;
+
+    /// Finds the destination's parts in files that are there, by a map of their names.
+    fn output(
+        &self,
+        existing: &mut Existing,
+        renamed: &dyn Fn(PathBuf) -> PathBuf,
+    ) -> Result<Parts, String>;
+
+    /// Returns the index that says which destination file has the array.
+    fn index(&self) -> Option<&Path>;
+
+    /// Sets the destination's file by the index.
+    fn put_into(&mut self, file: PathBuf);
+
+    /// Writes words that change when the array, its layouts or its places change.
+    fn words(&self, words: &mut RunWords) -> fmt::Result;
+
+    /// Words on the plan: layouts, and how much stays on its rank.
+    fn explained(&self) -> String;
+
+    /// Words on files of a side that are of no rank.
+    fn warning(&self, side: Side) -> Option<String>;
+
+    /// Returns the bytes of elements that a thread with this memory holds at a time.
+    fn buffers(&self, memory: usize) -> Result<usize, String>;
+}
+
+/// An array, with its source's files found.
+pub struct ArrayMove<const D: usize> {
+    name: String,
+    plan: Plan<D>,
+    sides: [StoredSide<D>; 2],
+    element: CopiedElement,
+    input: Parts,
+    /// `true` if elements are swapped in the destination's files.
+    swapped: bool,
+}
+
+impl SideRequest {
+    /// Reads the names of files of an array.
+    pub fn files(
+        &self,
+        array: &str,
+        (option, existing): (&str, &mut Existing),
+    ) -> Result<SideFiles, FilesError> {
+        let asked = |error: String| FilesError::Asked(format!("{option} {error}"));
+        let pattern = FilePattern::parse(&self.files).map_err(asked)?;
+        let example = pattern.example();
+        let name = example.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let format = format::choose(&name, self.format.as_deref())
+            .map_err(|error| asked(format!("{}: {error}", self.files)))?;
+        let mut pattern = pattern.named(array).map_err(asked)?;
+        let index = format::is_index(&name).then(|| pattern.example());
+        if index.is_some() && !pattern.is_global() {
+            return Err(asked(format!("{}: an index has no ranks", self.files)));
+        }
+        if let (Some(index), true) = (&index, option == "--in") {
+            pattern =
+                FilePattern::literal(existing.shard(index, array).map_err(FilesError::Failed)?);
+        }
+        Ok(SideFiles { pattern, format, array: array.into(), index })
+    }
+}
+
+impl<const D: usize> ArrayMove<D> {
+    pub fn open(request: &ArrayRequest<D>, existing: &mut Existing) -> Result<Self, FilesError> {
+        let ArrayRequest { name, element, element_bytes, plan, sides } = request;
+        let files =
+            [sides[0].files(name, ("--in", existing))?, sides[1].files(name, ("--out", existing))?];
+        let mut header = |side: &StoredSide<D>| match first_with_elements(side) {
+            Some(number) => {
+                let of = (side.files.format.as_ref(), side.files.array.as_str());
+                existing.header(&side.path(number), of).map_err(FilesError::Failed)
+            }
+            None => Ok(None),
+        };
+        let plan = whole_arrays(plan, &files, &mut header)?;
+        let [from, to] = files;
+        let stored = [
+            StoredSide::new(&plan, Side::Source, from),
+            StoredSide::new(&plan, Side::Destination, to),
+        ];
+        no_gaps(&plan).map_err(FilesError::Asked)?;
+        stored.iter().try_for_each(few_enough).map_err(FilesError::Asked)?;
+        let header = header(&stored[0])?;
+        let element =
+            element_of((element.as_deref(), *element_bytes), header.as_ref()).map_err(|error| {
+                match &header {
+                    Some(_) => FilesError::Failed(format!("{}: {error}", sides[0].files)),
+                    None => FilesError::Asked(error),
+                }
+            })?;
+        let (_, swapped) = stored[1]
+            .files
+            .format
+            .code(&element)
+            .map_err(|error| FilesError::Asked(format!("{}: {error}", sides[1].files)))?;
+        let path = |number| stored[0].path(number);
+        let input = parts(&stored[0], existing, &path, &element).map_err(FilesError::Failed)?;
+        Ok(Self { name: name.clone(), plan, sides: stored, element, input, swapped })
+    }
+
+    fn sets<'f>(&self, files: BothFiles<'f>) -> [FileSet<'f>; 2] {
+        let (element_bytes, unit) = (self.element.bytes, self.element.unit());
+        [0, 1].map(|side| FileSet {
+            table: files.tables[side],
+            parts: files.parts[side],
+            element_bytes,
+            unit,
+        })
+    }
+
+    /// Returns the shape of boxes; a thread has `more` bytes for each element.
+    fn tile(&self, memory: usize, more: usize) -> Result<[usize; D], String> {
+        tile(&self.plan, self.element.bytes.saturating_add(more), memory).map_err(|needed| {
+            format!("--memory is too little: a thread needs {needed} bytes, and has {memory}")
+        })
+    }
+}
+
+impl<const D: usize> AnyMove for ArrayMove<D> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn bytes(&self) -> u64 {
+        (self.plan.elements() as u64).saturating_mul(self.element.bytes as u64)
+    }
+
+    fn element_bytes(&self) -> usize {
+        self.element.bytes
+    }
+
+    fn files(&self) -> [usize; 2] {
+        [self.sides[0].cells(), self.sides[1].cells()]
+    }
+
+    fn input(&self) -> &Parts {
+        &self.input
+    }
+
+    fn new_parts(&self) -> Result<Vec<(PathBuf, NewPart)>, FilesError> {
+        let side = &self.sides[1];
+        let part = |number| NewPart {
+            name: side.files.array.clone(),
+            element: self.element.clone(),
+            shape: side.local_extents(number).to_vec(),
+            fortran: side.is_fortran(),
+        };
+        Ok((0..side.cells()).map(|number| (side.path(number), part(number))).collect())
+    }
+
+    fn new_format(&self) -> &Arc<dyn Format> {
+        &self.sides[1].files.format
+    }
+
+    fn is_swapped(&self) -> bool {
+        self.swapped
+    }
+
+    fn copy(&self, files: BothFiles<'_>, workers: &Workers<'_>) -> Result<Checksum, String> {
+        let copier = Copier {
+            plan: self.plan,
+            sides: [&self.sides[0], &self.sides[1]],
+            files: self.sets(files),
+            boxes: Boxes::new(&self.plan, self.tile(workers.memory, 0)?)?,
+            element_bytes: self.element.bytes,
+        };
+        let work = |state: &mut _, number| copier.copy(state, number);
+        let states = for_all(copier.boxes.count(), workers.threads, workers.watch, work)?;
+        let sum = |side: usize| {
+            let sums = states.iter().map(|state| state.sums[side]);
+            sums.fold(Checksum::default(), Checksum::and)
+        };
+        if sum(0) != sum(1) {
+            return Err(format!(
+                "the checksum of what was read, {}, is not that of what was written, {}",
+                sum(0).in_words(),
+                sum(1).in_words()
+            ));
+        }
+        Ok(sum(1))
+    }
+
+    fn compare(&self, files: BothFiles<'_>, workers: &Workers<'_>) -> Result<(), String> {
+        let sides = [&self.sides[0], &self.sides[1]];
+        // Of each element, both sides are in memory at a time; of each index along a dimension, and
+        // there are no more than elements, the owners on both sides.
+        let tile = self.tile(workers.memory / 2, 2 * size_of::<usize>())?;
+        let shape = (tile, self.element.bytes);
+        let comparison = Comparison::new(&self.plan, sides, self.sets(files), shape);
+        let count = if self.plan.extents().contains(&0) { 0 } else { comparison.count() };
+        let work = |held: &mut _, number| comparison.compare(held, number);
+        for_all(count, workers.threads, workers.watch, work).map(drop)
+    }
+
+    fn output(
+        &self,
+        existing: &mut Existing,
+        renamed: &dyn Fn(PathBuf) -> PathBuf,
+    ) -> Result<Parts, String> {
+        let side = &self.sides[1];
+        let mut found = parts(side, existing, &|number| renamed(side.path(number)), &self.element)?;
+        found.swapped = self.swapped;
+        Ok(found)
+    }
+
+    fn index(&self) -> Option<&Path> {
+        self.sides[1].files.index.as_deref()
+    }
+
+    fn put_into(&mut self, file: PathBuf) {
+        self.sides[1].files.pattern = FilePattern::literal(file);
+    }
+
+    fn words(&self, words: &mut RunWords) -> fmt::Result {
+        let sides = [&self.sides[0].descriptor, &self.sides[1].descriptor];
+        writeln!(words, "{} {sides:?} {:?} {:?}", self.name, self.element, self.input)
+    }
+
+    fn explained(&self) -> String {
+        let [from, to] = [&self.sides[0].descriptor, &self.sides[1].descriptor];
+        format!(
+            "{:?} elements of {}, {} to {}",
+            self.plan.extents(),
+            self.element.name(),
+            from.layout(),
+            to.layout()
+        )
+    }
+
+    fn warning(&self, side: Side) -> Option<String> {
+        beside::warning(&self.sides[side as usize])
+    }
+
+    fn buffers(&self, memory: usize) -> Result<usize, String> {
+        let tile = self.tile(memory, 0)?;
+        Ok(needed(&self.plan, &tile).saturating_mul(self.element.bytes).min(memory))
+    }
+}
+
+fn element_of(
+    (name, bytes): (Option<&str>, Option<usize>),
+    header: Option<&PartHeader>,
+) -> Result<CopiedElement, String> {
+    match (name, header) {
+        (Some(name), header) => {
+            let exact = header.is_some_and(|header| header.exact);
+            let code = header.map(|header| header.code.as_str());
+            let element = CopiedElement::new(name, bytes, code)?;
+            match code.filter(|_| exact) {
+                Some(code) => CopiedElement::new(name, Some(element.bytes), None)
+                    .and_then(|own| own.check(code, exact))
+                    .map(|()| element),
+                None => Ok(element),
+            }
+        }
+        (None, Some(header)) => CopiedElement::read(&header.code),
+        (None, None) => Err("the files do not say the type of elements; give `element`".into()),
+    }
+}
+
+fn first_with_elements<const D: usize>(side: &StoredSide<D>) -> Option<usize> {
+    (0..side.cells()).find(|number| !side.local_extents(*number).contains(&0))
+}
+
+/// Reads the header of the first file of a side that holds elements.
+type ReadHeader<'a, const D: usize> =
+    &'a mut dyn FnMut(&StoredSide<D>) -> Result<Option<PartHeader>, FilesError>;
+
+/// Plans with sides whose files hold the whole array. A source file gives its order.
+fn whole_arrays<const D: usize>(
+    plan: &Plan<D>,
+    files: &[SideFiles; 2],
+    header: ReadHeader<'_, D>,
+) -> Result<Plan<D>, FilesError> {
+    let [from, to] = [Side::Source, Side::Destination].map(|side| plan.descriptor(side));
+    let planned = |from_storage: StorageOrder| {
+        let source = match files[0].pattern.is_global() {
+            true => in_one_piece(from, from_storage),
+            false => *from.layout(),
+        };
+        let destination = match files[1].pattern.is_global() {
+            true => in_one_piece(to, to.layout().storage),
+            false => *to.layout(),
+        };
+        Plan::new(plan.extents(), source, destination)
+            .map(Plan::indexed)
+            .map_err(|error| FilesError::Asked(error.to_string()))
+    };
+    let first = planned(from.layout().storage)?;
+    if !files[0].pattern.is_global() {
+        return Ok(first);
+    }
+    match header(&StoredSide::new(&first, Side::Source, files[0].clone()))? {
+        Some(header) if header.fortran => planned(StorageOrder::Fortran),
+        Some(_) => planned(StorageOrder::C),
+        None => Ok(first),
+    }
+}
+
+/// Most files of a side.
+const MAX_FILES: usize = 1 << 20;
+
+fn few_enough<const D: usize>(side: &StoredSide<D>) -> Result<(), String> {
+    match side.cells() {
+        0..=MAX_FILES => Ok(()),
+        many => Err(format!(
+            "the {} layout has {many} ranks, each with a file; at most {MAX_FILES} are converted",
+            side.side
+        )),
+    }
+}
+
+fn no_gaps<const D: usize>(plan: &Plan<D>) -> Result<(), String> {
+    let stored = plan.descriptor(Side::Destination).extents();
+    for dimension in 0..D {
+        let axis = plan.axis_on(Side::Destination, dimension);
+        let moved = plan.extents()[dimension];
+        if stored[axis] != moved {
+            return Err(format!(
+                "destination layout: dimension {axis}: of {} elements only {moved} would get a \
+                 value; leave out `of`, so that the files hold the section alone",
+                stored[axis]
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Finds the local arrays of a side in files, and checks them. A rank that holds nothing needs no
+/// file.
+fn parts<const D: usize>(
+    side: &StoredSide<D>,
+    existing: &mut Existing,
+    path: &dyn Fn(usize) -> PathBuf,
+    element: &CopiedElement,
+) -> Result<Parts, String> {
+    let mut found = Parts::default();
+    for number in 0..side.cells() {
+        let (extents, path) = (side.local_extents(number), path(number));
+        let named = |error: String| format!("{}: {error}", path.display());
+        match existing.open(&path, side.files.format.as_ref())? {
+            None if extents.contains(&0) => found.places.push(None),
+            None => return Err(missing(&path)),
+            Some(catalog) => {
+                let part = catalog.part(&side.files.array).map_err(named)?;
+                fits(side, part, &extents, element).map_err(named)?;
+                found.places.push(Some((catalog.file, part.span)));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Words on a file that is not there.
+pub fn missing(path: &Path) -> String {
+    let error = std::io::Error::from_raw_os_error(rustix::io::Errno::NOENT.raw_os_error());
+    format!("{}: {error}", path.display())
+}
+
+/// Compares an array of a file with the local array that a rank has.
+fn fits<const D: usize>(
+    side: &StoredSide<D>,
+    part: &StoredPart,
+    extents: &[usize; D],
+    element: &CopiedElement,
+) -> Result<(), String> {
+    if let Some(header) = &part.header {
+        fits_header(side, header, extents, element)?;
+    }
+    let (start, found) = (part.span.start, part.span.start + part.span.len);
+    let expected = format::bytes(start, extents, element.bytes)?;
+    if found == expected {
+        return Ok(());
+    }
+    Err(format!(
+        "expected {expected} bytes for {extents:?} elements of {} bytes{}, found {found}",
+        element.bytes,
+        if start > 0 { " and the header" } else { "" },
+    ))
+}
+
+fn fits_header<const D: usize>(
+    side: &StoredSide<D>,
+    header: &PartHeader,
+    extents: &[usize; D],
+    element: &CopiedElement,
+) -> Result<(), String> {
+    let (own, _) = side.files.format.code(element)?;
+    if header.code != own {
+        element.check(&header.code, header.exact)?;
+    }
+    if header.shape != extents {
+        return Err(format!(
+            "shape: expected {extents:?} by the {} layout, found {:?}",
+            side.side, header.shape
+        ));
+    }
+    // Along one axis, both orders are the same.
+    let long = extents.iter().filter(|extent| **extent > 1).count();
+    if header.fortran != side.is_fortran() && long > 1 && !extents.contains(&0) {
+        return Err(format!(
+            "fortran_order: expected {} by the {} layout, found {}; write `storage {}` there",
+            side.is_fortran(),
+            side.side,
+            header.fortran,
+            if header.fortran { "fortran" } else { "c" },
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,329 @@
+//! Files of a run, and the parts of one array in them: positions are elements.
+
+use super::format::{Format, PartHeader, Span, StoredPart};
+use super::index;
+use super::journal;
+use super::region::{Region, Stretch};
+use super::regular::{self, Access, FileId};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::fs::{File, Metadata};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// All files that a run reads, or all that it writes.
+#[derive(Debug)]
+pub struct FileTable {
+    files: Vec<StoredFile>,
+    access: Access,
+    /// Most files that stay open.
+    keep: usize,
+}
+
+/// One file of a table.
+#[derive(Debug)]
+struct StoredFile {
+    path: PathBuf,
+    id: FileId,
+    /// Bytes, and time of the last change in nanoseconds, when it was opened.
+    state: (u64, i128),
+    open: Option<File>,
+}
+
+impl Parts {
+    /// Returns the numbers of the files that hold the array, each once.
+    pub fn files(&self) -> BTreeSet<usize> {
+        self.places.iter().flatten().map(|(file, _)| *file).collect()
+    }
+}
+
+impl FileTable {
+    pub fn new(access: Access, keep: usize) -> Self {
+        Self { files: Vec::new(), access, keep }
+    }
+
+    /// Adds an open file, and returns its number.
+    pub fn add(&mut self, path: PathBuf, (file, metadata): (File, &Metadata)) -> usize {
+        let open = Some(file).filter(|_| self.files.len() < self.keep);
+        let state = (metadata.len(), modified(metadata));
+        self.files.push(StoredFile { path, id: FileId::of(metadata), state, open });
+        self.files.len() - 1
+    }
+
+    pub fn ids(&self) -> HashSet<FileId> {
+        self.files.iter().map(|file| file.id).collect()
+    }
+
+    /// Returns a number that changes when one of these files changes.
+    pub fn state(&self, numbers: &BTreeSet<usize>) -> u64 {
+        numbers.iter().fold(0, |state, number| {
+            let StoredFile { id, state: (len, modified), .. } = &self.files[*number];
+            journal::hash(state, format!("{id:?} {len} {modified}").as_bytes())
+        })
+    }
+
+    /// Returns the names of all files.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().map(|file| file.path.as_path())
+    }
+
+    fn with<T>(
+        &self,
+        number: usize,
+        act: impl FnOnce(&File) -> io::Result<T>,
+    ) -> Result<T, String> {
+        let stored = &self.files[number];
+        let result = match &stored.open {
+            Some(file) => act(file),
+            None => stored.reopened(self.access).and_then(|file| act(&file)),
+        };
+        result.map_err(|error| match error.kind() {
+            ErrorKind::UnexpectedEof => {
+                format!("{}: has become shorter meanwhile", stored.path.display())
+            }
+            _ => format!("{}: {error}", stored.path.display()),
+        })
+    }
+
+    /// Waits until these files are on the disk.
+    pub fn sync(&self, numbers: impl IntoIterator<Item = usize>) -> Result<(), String> {
+        numbers.into_iter().try_for_each(|number| self.with(number, File::sync_all))
+    }
+
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Calls a function with an open file.
+    pub fn act(
+        &self,
+        number: usize,
+        act: impl FnOnce(&File) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let mut outcome = Ok(());
+        self.with(number, |file| {
+            outcome = act(file);
+            Ok(())
+        })?;
+        outcome.map_err(|error| format!("{}: {error}", self.files[number].path.display()))
+    }
+}
+
+fn modified(metadata: &Metadata) -> i128 {
+    i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec())
+}
+
+impl StoredFile {
+    fn reopened(&self, access: Access) -> io::Result<File> {
+        let (file, metadata) = regular::open(&self.path, access)?;
+        match self.id == FileId::of(&metadata) {
+            true => Ok(file),
+            false => Err(io::Error::other("was replaced meanwhile")),
+        }
+    }
+}
+
+/// Files that are there, each opened and read once for all arrays.
+#[derive(Debug)]
+pub struct Existing {
+    table: FileTable,
+    /// By path and word of the format: the file's number, and its arrays.
+    catalogs: HashMap<(PathBuf, &'static str), Option<Catalog>>,
+    /// By name of an index: which file has which array.
+    indices: HashMap<PathBuf, BTreeMap<String, PathBuf>>,
+}
+
+/// Arrays of one file.
+#[derive(Clone, Debug)]
+pub struct Catalog {
+    /// The file's number in its table.
+    pub file: usize,
+    parts: Arc<HashMap<String, StoredPart>>,
+    /// `true` if the file holds several arrays by name.
+    shared: bool,
+}
+
+impl Catalog {
+    /// Returns the part of an array; fails if the file has none of this name.
+    pub fn part(&self, array: &str) -> Result<&StoredPart, String> {
+        let found = match self.shared {
+            true => self.parts.get(array),
+            false => self.parts.values().next(),
+        };
+        found.ok_or_else(|| {
+            let mut names: Vec<&str> = self.parts.keys().map(String::as_str).collect();
+            names.sort_unstable();
+            let (few, more) = names.split_at(names.len().min(3));
+            let more = if more.is_empty() { "" } else { ", …" };
+            format!(
+                "has no array `{array}`; it has {} arrays: {}{more}",
+                names.len(),
+                few.join(", ")
+            )
+        })
+    }
+
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.parts.keys().map(String::as_str)
+    }
+}
+
+impl Existing {
+    pub fn new(keep: usize) -> Self {
+        Self {
+            table: FileTable::new(Access::Read, keep),
+            catalogs: HashMap::new(),
+            indices: HashMap::new(),
+        }
+    }
+
+    /// Opens a file, and reads what it says. `None` if there is no such file.
+    pub fn open(&mut self, path: &Path, format: &dyn Format) -> Result<Option<Catalog>, String> {
+        let key = (path.to_owned(), format.name());
+        if let Some(known) = self.catalogs.get(&key) {
+            return Ok(known.clone());
+        }
+        let catalog = match regular::open(path, Access::Read) {
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(format!("{}: {error}", path.display())),
+            Ok((file, metadata)) => {
+                let parts = format
+                    .open(&file, metadata.len())
+                    .map_err(|error| format!("{}: {error}", path.display()))?;
+                let parts: HashMap<String, StoredPart> =
+                    parts.into_iter().map(|part| (part.name.clone(), part)).collect();
+                let file = self.table.add(path.to_owned(), (file, &metadata));
+                Some(Catalog { file, parts: Arc::new(parts), shared: format.is_shared() })
+            }
+        };
+        self.catalogs.insert(key, catalog.clone());
+        Ok(catalog)
+    }
+
+    /// Returns the files of all arrays of an index.
+    pub fn index(&mut self, index: &Path) -> Result<&BTreeMap<String, PathBuf>, String> {
+        if !self.indices.contains_key(index) {
+            self.indices.insert(index.to_owned(), index::weight_map(index)?);
+        }
+        Ok(&self.indices[index])
+    }
+
+    /// Returns the file that has an array by an index.
+    pub fn shard(&mut self, index: &Path, array: &str) -> Result<PathBuf, String> {
+        let map = self.index(index)?;
+        map.get(array).cloned().ok_or_else(|| {
+            format!("{}: has no array `{array}`; it has {} arrays", index.display(), map.len())
+        })
+    }
+
+    /// Ends the opening, and returns the files.
+    pub fn table(self) -> FileTable {
+        self.table
+    }
+
+    /// Returns the header of an array in a file; `None` if there is no file, or no header.
+    pub fn header(
+        &mut self,
+        path: &Path,
+        (format, array): (&dyn Format, &str),
+    ) -> Result<Option<PartHeader>, String> {
+        let Some(catalog) = self.open(path, format)? else { return Ok(None) };
+        let part = catalog.part(array).map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(part.header.clone())
+    }
+}
+
+/// The parts of one array, by number of the rank.
+#[derive(Clone, Debug, Default)]
+pub struct Parts {
+    /// The file's number, and the place in it; `None` if a rank holds nothing and has no file.
+    pub places: Vec<Option<(usize, Span)>>,
+    /// `true` if the bytes of elements are swapped.
+    pub swapped: bool,
+}
+
+/// An array in the files of a table.
+#[derive(Clone, Copy, Debug)]
+pub struct FileSet<'a> {
+    pub table: &'a FileTable,
+    pub parts: &'a Parts,
+    /// Bytes of an element.
+    pub element_bytes: usize,
+    /// Bytes whose order is swapped together.
+    pub unit: usize,
+}
+
+impl FileSet<'_> {
+    fn place(&self, number: usize) -> Result<(usize, Span), String> {
+        self.parts.places[number].ok_or_else(|| "a rank without a file holds elements".into())
+    }
+
+    /// Reads a box of a rank's array into a buffer.
+    pub fn read<const D: usize>(
+        &self,
+        number: usize,
+        region: &Region<D>,
+        to: &mut [u8],
+    ) -> Result<(), String> {
+        if region.len() == 0 {
+            return Ok(());
+        }
+        let (file, span) = self.place(number)?;
+        self.table.with(file, |file| {
+            region.for_each(&mut |stretch: Stretch| {
+                let to = &mut to[self.bytes(&stretch)];
+                let first = self.first(&stretch);
+                span.for_each(first, to.len(), |place, range| {
+                    file.read_exact_at(&mut to[range], place)
+                })?;
+                self.swap(to);
+                Ok(())
+            })
+        })
+    }
+
+    /// Writes a box of a rank's array from a buffer.
+    pub fn write<const D: usize>(
+        &self,
+        number: usize,
+        region: &Region<D>,
+        from: &[u8],
+    ) -> Result<(), String> {
+        if region.len() == 0 {
+            return Ok(());
+        }
+        let (file, span) = self.place(number)?;
+        let mut swapped = Vec::new();
+        self.table.with(file, |file| {
+            region.for_each(&mut |stretch: Stretch| {
+                let mut from = &from[self.bytes(&stretch)];
+                if self.parts.swapped {
+                    swapped.clear();
+                    swapped.extend_from_slice(from);
+                    self.swap(&mut swapped);
+                    from = &swapped;
+                }
+                let first = self.first(&stretch);
+                span.for_each(first, from.len(), |place, range| {
+                    file.write_all_at(&from[range], place)
+                })
+            })
+        })
+    }
+
+    fn swap(&self, bytes: &mut [u8]) {
+        if self.parts.swapped && self.unit > 1 {
+            bytes.chunks_exact_mut(self.unit).for_each(<[u8]>::reverse);
+        }
+    }
+
+    fn first(&self, stretch: &Stretch) -> u64 {
+        stretch.stored as u64 * self.element_bytes as u64
+    }
+
+    fn bytes(&self, stretch: &Stretch) -> std::ops::Range<usize> {
+        let start = stretch.buffer * self.element_bytes;
+        start..start + stretch.len * self.element_bytes
+    }
+}

@@ -1,0 +1,39 @@
+//! Arrays in files: from one layout to another, in bounded memory, complete or not at all.
+#![forbid(unsafe_code)]
+
+mod array;
+mod beside;
+mod boxes;
+mod check;
+mod checksum;
+mod compact;
+mod copy;
+mod dealt;
+mod element;
+mod error;
+mod files;
+mod format;
+mod index;
+mod journal;
+mod kept;
+mod limits;
+mod manifest;
+mod outputs;
+mod pattern;
+mod pool;
+mod publish;
+mod region;
+mod regular;
+mod run;
+mod side;
+mod staging;
+mod unfinished;
+mod watch;
+
+pub use array::{ArrayRequest, SideRequest};
+pub use dealt::{Dealt, HeldLine, rank_numbered};
+pub use element::bytes_of_name;
+pub use error::FilesError;
+pub use manifest::Manifest;
+pub use run::{ArrayOutcome, Expected, Run, RunOptions};
+pub use watch::{Unwatched, Watch};
