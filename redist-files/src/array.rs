@@ -8,7 +8,7 @@ use super::copy::Copier;
 use super::element::CopiedElement;
 use super::error::FilesError;
 use super::files::{Existing, FileSet, FileTable, Parts};
-use super::format::{self, Format, NewPart, PartHeader, StoredPart};
+use super::format::{self, Format, NewPart, PartHeader, Placing, StoredPart};
 use super::journal::RunWords;
 use super::pattern::FilePattern;
 use super::pool::for_all;
@@ -42,6 +42,8 @@ pub struct SideRequest {
     pub files: String,
     /// The word of the format; `None` if the ending tells.
     pub format: Option<String>,
+    /// Places of elements that the files do not say.
+    pub placing: Placing,
 }
 
 /// Threads and memory of a run.
@@ -132,13 +134,13 @@ impl SideRequest {
     pub fn files(
         &self,
         array: &str,
-        (option, existing): (&str, &mut Existing),
+        (option, existing, element_bytes): (&str, &mut Existing, Option<usize>),
     ) -> Result<SideFiles, FilesError> {
         let asked = |error: String| FilesError::Asked(format!("{option} {error}"));
         let pattern = FilePattern::parse(&self.files).map_err(asked)?;
         let example = pattern.example();
         let name = example.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let format = format::choose(&name, self.format.as_deref())
+        let format = format::choose(&name, self.format.as_deref(), (self.placing, element_bytes))
             .map_err(|error| asked(format!("{}: {error}", self.files)))?;
         let mut pattern = pattern.named(array).map_err(asked)?;
         let index = format::is_index(&name).then(|| pattern.example());
@@ -156,8 +158,10 @@ impl SideRequest {
 impl<const D: usize> ArrayMove<D> {
     pub fn open(request: &ArrayRequest<D>, existing: &mut Existing) -> Result<Self, FilesError> {
         let ArrayRequest { name, element, element_bytes, plan, sides } = request;
-        let files =
-            [sides[0].files(name, ("--in", existing))?, sides[1].files(name, ("--out", existing))?];
+        let files = [
+            sides[0].files(name, ("--in", existing, *element_bytes))?,
+            sides[1].files(name, ("--out", existing, *element_bytes))?,
+        ];
         let mut header = |side: &StoredSide<D>| match first_with_elements(side) {
             Some(number) => {
                 let of = (side.files.format.as_ref(), side.files.array.as_str());
@@ -187,7 +191,8 @@ impl<const D: usize> ArrayMove<D> {
             .code(&element)
             .map_err(|error| FilesError::Asked(format!("{}: {error}", sides[1].files)))?;
         let path = |number| stored[0].path(number);
-        let input = parts(&stored[0], existing, &path, &element).map_err(FilesError::Failed)?;
+        let mut input = parts(&stored[0], existing, &path, &element).map_err(FilesError::Failed)?;
+        input.swapped = sides[0].placing.is_swapped();
         Ok(Self { name: name.clone(), plan, sides: stored, element, input, swapped })
     }
 
@@ -462,13 +467,13 @@ fn fits<const D: usize>(
     }
     let (start, found) = (part.span.start, part.span.start + part.span.len);
     let expected = format::bytes(start, extents, element.bytes)?;
-    if found == expected {
+    if found == expected || (part.open_end && found >= expected) {
         return Ok(());
     }
     Err(format!(
         "expected {expected} bytes for {extents:?} elements of {} bytes{}, found {found}",
         element.bytes,
-        if start > 0 { " and the header" } else { "" },
+        if start > 0 && part.header.is_some() { " and the header" } else { "" },
     ))
 }
 

@@ -254,6 +254,37 @@ pub struct FileSet<'a> {
     pub unit: usize,
 }
 
+/// Elements that lie closer together than this are read with what lies between them, in bytes.
+const NEAR_BYTES: u64 = 4096;
+
+/// Bytes that are read at a time then.
+const WINDOW_BYTES: u64 = 64 << 10;
+
+/// Reads bytes of the elements from one on.
+fn read_span(file: &File, span: &Span, (first, to): (u64, &mut [u8])) -> io::Result<()> {
+    let period = span.every.saturating_add(span.gap);
+    if period > NEAR_BYTES {
+        return span
+            .for_each(first, to.len(), |place, range| file.read_exact_at(&mut to[range], place));
+    }
+    let at_a_time = (WINDOW_BYTES / period * span.every) as usize;
+    let mut window = vec![0; WINDOW_BYTES as usize];
+    for (number, to) in to.chunks_mut(at_a_time).enumerate() {
+        let first = first + (number * at_a_time) as u64;
+        let (start, _) = span.place(first);
+        let end = span.place(first + to.len() as u64 - 1).0 + 1;
+        let window = &mut window[..(end - start) as usize];
+        file.read_exact_at(window, start)?;
+        span.for_each(first, to.len(), |place, range| {
+            let from = (place - start) as usize;
+            let len = range.len();
+            to[range].copy_from_slice(&window[from..from + len]);
+            Ok::<_, io::Error>(())
+        })?;
+    }
+    Ok(())
+}
+
 impl FileSet<'_> {
     fn place(&self, number: usize) -> Result<(usize, Span), String> {
         self.parts.places[number].ok_or_else(|| "a rank without a file holds elements".into())
@@ -273,10 +304,7 @@ impl FileSet<'_> {
         self.table.with(file, |file| {
             region.for_each(&mut |stretch: Stretch| {
                 let to = &mut to[self.bytes(&stretch)];
-                let first = self.first(&stretch);
-                span.for_each(first, to.len(), |place, range| {
-                    file.read_exact_at(&mut to[range], place)
-                })?;
+                read_span(file, &span, (self.first(&stretch), to))?;
                 self.swap(to);
                 Ok(())
             })

@@ -84,7 +84,7 @@ fn array_line(number: usize, sum: Checksum, state: u64) -> String {
 impl Journal {
     /// Opens the notes in a folder, and reads what a killed run has finished.
     pub fn open(staging: &mut Staging) -> io::Result<(Self, Finished)> {
-        let (file, found) = match staging.reopened_file(Path::new(NAME), true)? {
+        let (file, found) = match staging.reopened_file(Path::new(NAME))? {
             Some((file, metadata)) if metadata.len() <= MAX_BYTES => (file, true),
             Some(_) => return Err(io::Error::other("the notes of a killed run are too long")),
             None => (staging.create(Path::new(NAME))?.0, false),

@@ -34,6 +34,7 @@ pub use array::{ArrayRequest, SideRequest};
 pub use dealt::{Dealt, HeldLine, rank_numbered};
 pub use element::bytes_of_name;
 pub use error::FilesError;
+pub use format::Placing;
 pub use manifest::Manifest;
 pub use run::{ArrayOutcome, Expected, Run, RunOptions};
 pub use watch::{Unwatched, Watch};

@@ -3,6 +3,7 @@
 use super::array::{ArrayRequest, SideRequest};
 use super::element::bytes_of_name;
 use super::error::FilesError;
+use super::format::Placing;
 use super::run::Run;
 use redist_plan::plan::Plan;
 use serde::Deserialize;
@@ -44,6 +45,12 @@ struct ArrayText {
     out: Option<String>,
     in_format: Option<String>,
     out_format: Option<String>,
+    /// Bytes before the first element, or record, of each file of the source.
+    skip: Option<u64>,
+    /// Bytes from an element of the source to the next.
+    stride: Option<u64>,
+    in_byte_order: Option<String>,
+    out_byte_order: Option<String>,
 }
 
 impl Manifest {
@@ -150,6 +157,10 @@ impl ArrayText {
             out: of(&self.out, &defaults.out),
             in_format: of(&self.in_format, &defaults.in_format),
             out_format: of(&self.out_format, &defaults.out_format),
+            skip: of(&self.skip, &defaults.skip),
+            stride: of(&self.stride, &defaults.stride),
+            in_byte_order: of(&self.in_byte_order, &defaults.in_byte_order),
+            out_byte_order: of(&self.out_byte_order, &defaults.out_byte_order),
         }
     }
 
@@ -160,7 +171,7 @@ impl ArrayText {
         (folder, taken): (&str, &mut HashSet<String>),
     ) -> Result<(), FilesError> {
         let pattern = self.name.clone().unwrap_or_default();
-        let source = side(&self.r#in, &self.in_format, ("in", folder))?;
+        let source = self.source(folder)?;
         let mut names = run.names(&source)?;
         names.retain(|name| matches(&pattern, name) && !taken.contains(name));
         names.sort_unstable();
@@ -176,12 +187,20 @@ impl ArrayText {
         Ok(())
     }
 
+    fn source(&self, folder: &str) -> Result<SideRequest, FilesError> {
+        let big = big(&self.in_byte_order)?;
+        let placing = Placing { skip: self.skip, stride: self.stride, big };
+        side((&self.r#in, &self.in_format, placing), ("in", folder))
+    }
+
+    fn destination(&self, folder: &str) -> Result<SideRequest, FilesError> {
+        let placing = Placing { big: big(&self.out_byte_order)?, ..Placing::default() };
+        side((&self.out, &self.out_format, placing), ("out", folder))
+    }
+
     fn add(&self, run: &mut Run<'_>, folder: &str) -> Result<(), FilesError> {
         let name = self.name.clone().ok_or_else(|| lacks("name", "\"weight\""))?;
-        let sides = [
-            side(&self.r#in, &self.in_format, ("in", folder))?,
-            side(&self.out, &self.out_format, ("out", folder))?,
-        ];
+        let sides = [self.source(folder)?, self.destination(folder)?];
         let extents = match &self.extents {
             Some(extents) => extents.clone(),
             None => run.extents(&name, &sides[0])?,
@@ -200,9 +219,12 @@ impl ArrayText {
     }
 }
 
+fn big(word: &Option<String>) -> Result<Option<bool>, FilesError> {
+    word.as_deref().map(Placing::byte_order).transpose().map_err(FilesError::Asked)
+}
+
 fn side(
-    files: &Option<String>,
-    format: &Option<String>,
+    (files, format, placing): (&Option<String>, &Option<String>, Placing),
     (key, folder): (&str, &str),
 ) -> Result<SideRequest, FilesError> {
     let files = files.as_ref().ok_or_else(|| lacks(key, "\"part.{rank}.safetensors\""))?;
@@ -211,7 +233,7 @@ fn side(
         _ if files.starts_with('/') => files.clone(),
         _ => format!("{folder}/{files}"),
     };
-    Ok(SideRequest { files, format: format.clone() })
+    Ok(SideRequest { files, format: format.clone(), placing })
 }
 
 fn lacks(key: &str, example: &str) -> FilesError {

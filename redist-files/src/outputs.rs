@@ -225,7 +225,7 @@ impl Output {
         if known.is_none() {
             return Ok(None);
         }
-        let found = staging.reopened_file(&self.name, false)?;
+        let found = staging.reopened_file(&self.name)?;
         Ok(found.filter(|(_, metadata)| is_own(metadata)))
     }
 

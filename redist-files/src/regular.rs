@@ -43,7 +43,7 @@ pub fn open(path: &Path, access: Access) -> io::Result<(File, Metadata)> {
         Access::Write => OFlags::NONBLOCK | OFlags::NOFOLLOW,
     };
     let file = File::options()
-        .read(access == Access::Read)
+        .read(true)
         .write(access != Access::Read)
         .custom_flags(flags.bits().cast_signed())
         .open(path)?;

@@ -34,6 +34,11 @@ pub struct RunOptions {
     pub sync: bool,
 }
 
+impl RunOptions {
+    /// Least bytes of memory that a run may have.
+    pub const MIN_MEMORY: usize = 64 << 10;
+}
+
 impl Default for RunOptions {
     fn default() -> Self {
         Self { memory: 256 << 20, threads: None, force: false, check: false, sync: true }
@@ -218,7 +223,7 @@ impl<'a> Run<'a> {
         name: &str,
         side: &SideRequest,
     ) -> Result<Vec<usize>, FilesError> {
-        let files = side.files(name, ("--in", &mut self.existing))?;
+        let files = side.files(name, ("--in", &mut self.existing, None))?;
         if !files.pattern.is_global() {
             return Err(FilesError::Asked("has no `extents`, and no file holds it whole".into()));
         }
@@ -241,7 +246,7 @@ impl<'a> Run<'a> {
             let map = self.existing.index(&example).map_err(FilesError::Failed)?;
             return Ok(map.keys().cloned().collect());
         }
-        let files = side.files("", ("--in", &mut self.existing))?;
+        let files = side.files("", ("--in", &mut self.existing, None))?;
         if !files.format.is_shared() || !path.is_global() {
             let words = "a name with `*` needs one file of several arrays, or an index";
             return Err(FilesError::Asked(words.into()));
@@ -448,7 +453,7 @@ impl PlannedFiles {
         for (path, text) in indices {
             let layout =
                 FileLayout { len: text.len() as u64, texts: vec![(0, text)], spans: Vec::new() };
-            let format: Arc<dyn Format> = Arc::new(RawFormat);
+            let format: Arc<dyn Format> = Arc::new(RawFormat::dense());
             planned.files.push(PlannedFile { path, format, parts: Vec::new(), layout });
         }
         Ok(planned)

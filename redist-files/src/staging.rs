@@ -66,14 +66,9 @@ impl Staging {
         self.unfinished.create(own.as_fd(), name.file_name().unwrap_or_default())
     }
 
-    /// Opens a file that a killed run has left, for writing; `None` if there is none.
-    pub fn reopened_file(
-        &self,
-        name: &Path,
-        appended: bool,
-    ) -> io::Result<Option<(File, Metadata)>> {
-        let access = if appended { OFlags::RDWR } else { OFlags::WRONLY };
-        open_file(self.own()?.as_fd(), Self::name(name), access)
+    /// Opens a file that a killed run has left; `None` if there is none.
+    pub fn reopened_file(&self, name: &Path) -> io::Result<Option<(File, Metadata)>> {
+        open_file(self.own()?.as_fd(), Self::name(name), OFlags::RDWR)
     }
 
     /// Removes a file that a killed run has left.

@@ -150,7 +150,7 @@ impl Unfinished {
 
     /// Makes a file in the folder that is open at `own`.
     pub fn create(&mut self, own: BorrowedFd<'_>, name: &OsStr) -> io::Result<(File, Metadata)> {
-        let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::NOFOLLOW;
+        let flags = OFlags::CREATE | OFlags::EXCL | OFlags::RDWR | OFlags::NOFOLLOW;
         let mode = Mode::from_raw_mode(0o666);
         let file = File::from(openat(own, name, flags | OFlags::CLOEXEC, mode)?);
         self.made.push(name.to_owned());

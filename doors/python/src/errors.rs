@@ -11,6 +11,7 @@ create_exception!(redist, PlanError, Error, "There is no such plan, layout, opti
 create_exception!(redist, ArrayError, Error, "An array is not what the plan was bound for.");
 create_exception!(redist, CommunicatorError, Error, "No plan can be bound to this communicator.");
 create_exception!(redist, MoveError, Error, "A plan was not bound, or a move was not made.");
+create_exception!(redist, FileError, Error, "Files were not converted, or differ.");
 create_exception!(redist, RankError, Error, "A rank of `redist.threads.run` has failed.");
 
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -20,6 +21,7 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ArrayError", py.get_type::<ArrayError>())?;
     module.add("CommunicatorError", py.get_type::<CommunicatorError>())?;
     module.add("MoveError", py.get_type::<MoveError>())?;
+    module.add("FileError", py.get_type::<FileError>())?;
     module.add("RankError", py.get_type::<RankError>())
 }
 

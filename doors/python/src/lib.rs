@@ -6,6 +6,7 @@ mod bound;
 mod communicator;
 mod dtype;
 mod errors;
+mod files;
 mod foreign;
 mod messages;
 mod names;
@@ -38,5 +39,7 @@ fn _redist(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<shared::SharedMemory>()?;
     module.add_class::<ranks::PythonRank>()?;
     module.add_function(wrap_pyfunction!(ranks::run, module)?)?;
+    module.add_function(wrap_pyfunction!(files::convert, module)?)?;
+    module.add_function(wrap_pyfunction!(files::verify_files, module)?)?;
     errors::add(module)
 }

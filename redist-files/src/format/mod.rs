@@ -1,12 +1,15 @@
 //! Formats of files: each says where the elements of its arrays are.
 
 pub mod npy;
+mod npz;
 mod raw;
+mod records;
 mod refused;
 mod safetensors;
 
 use super::element::CopiedElement;
-pub use raw::RawFormat;
+pub use raw::{Placing, RawFormat};
+pub use records::RecordsFormat;
 pub use safetensors::SafetensorsFormat;
 use std::fmt::Debug;
 use std::fs::File;
@@ -45,6 +48,8 @@ pub struct StoredPart {
     /// The file's words on the array; `None` if it has none.
     pub header: Option<PartHeader>,
     pub span: Span,
+    /// `true` if the file may go on behind the array.
+    pub open_end: bool,
 }
 
 /// The words of a file about an array.
@@ -145,10 +150,20 @@ pub fn bytes(start: u64, extents: &[usize], element_bytes: usize) -> Result<u64,
 }
 
 /// Words of formats, with the ending that stands for each.
-const FORMATS: [(&str, &str); 3] = [("raw", ""), ("npy", ".npy"), ("safetensors", ".safetensors")];
+const FORMATS: [(&str, &str); 5] = [
+    ("raw", ""),
+    ("records", ""),
+    ("npy", ".npy"),
+    ("npz", ".npz"),
+    ("safetensors", ".safetensors"),
+];
 
 /// Chooses the format of a name by its ending, or by the user's word.
-pub fn choose(name: &str, asked: Option<&str>) -> Result<Arc<dyn Format>, String> {
+pub fn choose(
+    name: &str,
+    asked: Option<&str>,
+    (placing, element_bytes): (Placing, Option<usize>),
+) -> Result<Arc<dyn Format>, String> {
     let word = match asked {
         Some(word) if FORMATS.iter().any(|(format, _)| *format == word) => word,
         Some(word) => {
@@ -160,11 +175,36 @@ pub fn choose(name: &str, asked: Option<&str>) -> Result<Arc<dyn Format>, String
             (word, _) => word,
         },
     };
+    let is_placed = placing != Placing::default();
     Ok(match word {
+        "npy" | "npz" | "safetensors" if is_placed => {
+            return Err(format!(
+                "files of the format {word} say where their elements are; leave out skip, stride and \
+                 byte order"
+            ));
+        }
         "npy" => Arc::new(npy::NpyFormat),
+        "npz" => Arc::new(npz::NpzFormat),
         "safetensors" => Arc::new(SafetensorsFormat),
-        _ => Arc::new(RawFormat),
+        "records" if placing.stride.is_some() => {
+            return Err("records have no stride".into());
+        }
+        "records" => Arc::new(RecordsFormat { placing }),
+        _ => Arc::new(raw(placing, element_bytes)?),
     })
+}
+
+fn raw(placing: Placing, element_bytes: Option<usize>) -> Result<RawFormat, String> {
+    let Some(stride) = placing.stride else {
+        return Ok(RawFormat { placing, element_bytes: 0 });
+    };
+    let bytes = element_bytes.ok_or("a stride needs the bytes of an element")? as u64;
+    match stride >= bytes {
+        true => Ok(RawFormat { placing, element_bytes: bytes }),
+        false => {
+            Err(format!("a stride of {stride} bytes is less than an element of {bytes} bytes"))
+        }
+    }
 }
 
 fn by_ending(name: &str) -> &'static str {

@@ -235,7 +235,7 @@ impl Format for NpyFormat {
         let NpyHeader { dtype: code, fortran, shape, bytes } = read;
         let span = Span::dense(bytes as u64, len.saturating_sub(bytes as u64));
         let header = Some(PartHeader { code, exact: false, shape, fortran });
-        Ok(vec![StoredPart { name: String::new(), header, span }])
+        Ok(vec![StoredPart { name: String::new(), header, span, open_end: false }])
     }
 
     fn lay_out(&self, parts: &[NewPart]) -> Result<FileLayout, String> {

@@ -5,7 +5,6 @@
 const OTHER_FORMATS: [&[&str]; 8] = [
     // Arrays and checkpoints of learning programs.
     &[
-        "npz",
         "pt",
         "pt2",
         "pth",
@@ -109,7 +108,7 @@ const OTHER_FORMATS: [&[&str]; 8] = [
 ];
 
 /// Endings of formats that are written here.
-const KNOWN: [&str; 2] = ["npy", "safetensors"];
+const KNOWN: [&str; 3] = ["npy", "npz", "safetensors"];
 
 /// Says why no file of this name is read or written; `None` if files of it hold elements, or end as
 /// a format that is known. Numbers behind an ending are ranks or parts: `state.nc.0003`.
@@ -133,7 +132,7 @@ pub fn refused(name: &str) -> Option<String> {
     let is_known = OTHER_FORMATS.iter().any(|formats| formats.contains(&lower.as_str()));
     is_known.then(|| {
         format!(
-            "`.{suffix}` is a format that is not known here; files end in `.npy` or `.safetensors`, or hold \
+            "`.{suffix}` is a format that is not known here; files end in `.npy`, `.npz` or `.safetensors`, or hold \
              nothing but elements and end otherwise, as in `.bin`"
         )
     })
@@ -144,7 +143,7 @@ mod tests {
     use super::*;
 
     /// Names under which programs keep arrays, as their pages have them.
-    const USED: [&str; 39] = [
+    const USED: [&str; 38] = [
         "pytorch_model.pt",
         "consolidated.00.pth",
         "epoch=3.ckpt",
@@ -153,7 +152,6 @@ mod tests {
         "model.onnx",
         "weights.h5",
         "model.keras",
-        "a.npz",
         "state.pkl",
         "optim.pickle",
         "t5.msgpack",

@@ -183,7 +183,12 @@ fn part(name: &str, array: TensorHeader, start: u64) -> Result<StoredPart, Strin
     }
     let begins = start.checked_add(first).ok_or("begins behind all files")?;
     let header = Some(PartHeader { code: code.into(), exact: true, shape, fortran: false });
-    Ok(StoredPart { name: name.into(), header, span: Span::dense(begins, expected) })
+    Ok(StoredPart {
+        name: name.into(),
+        header,
+        span: Span::dense(begins, expected),
+        open_end: false,
+    })
 }
 
 /// Fills a header up to a multiple of 8 bytes, as others do.

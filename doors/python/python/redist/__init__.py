@@ -28,6 +28,7 @@ from ._redist import (
     Bound,
     CommunicatorError,
     Error,
+    FileError,
     Messages,
     Move,
     MoveError,
@@ -41,7 +42,9 @@ from ._redist import (
     View,
     Views,
     __version__,
+    convert,
     layout,
+    verify_files,
 )
 from .torch._placements import placements
 
@@ -50,6 +53,7 @@ __all__ = [
     "Bound",
     "CommunicatorError",
     "Error",
+    "FileError",
     "Messages",
     "Move",
     "MoveError",
@@ -63,7 +67,9 @@ __all__ = [
     "View",
     "Views",
     "__version__",
+    "convert",
     "layout",
     "placements",
     "threads",
+    "verify_files",
 ]

@@ -1,7 +1,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike
 from types import TracebackType
-from typing import Any, Literal, SupportsIndex, TypeVar, final
+from typing import Any, Literal, SupportsIndex, TypedDict, TypeVar, final
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -49,8 +49,45 @@ class CommunicatorError(Error):
 class MoveError(Error):
     """A plan was not bound, or a move was not made."""
 
+class FileError(Error):
+    """Files were not converted, or differ."""
+
 class RankError(Error):
     """A rank of `redist.threads.run` has failed. Its exception is the cause."""
+
+class ConvertedArray(TypedDict):
+    """The outcome of an array; `checksum` is `None` where nothing was written."""
+
+    name: str
+    bytes: int
+    element_bytes: int
+    files: tuple[int, int]
+    checksum: str | None
+    kept: bool
+    seconds: float
+
+def convert(
+    manifest: str | PathLike[str] | dict[str, Any],
+    *,
+    memory: int = ...,
+    threads: int | None = None,
+    force: bool = False,
+    check: bool = False,
+    sync: bool = True,
+) -> list[ConvertedArray]:
+    """Moves arrays from files of one layout to files of another, all or none.
+
+    The manifest is the name of a file, or a dictionary of the same keys: docs/checkpoints.md has
+    them. It is what `redist convert` does, without MPI, in at most `memory` bytes of elements.
+    """
+
+def verify_files(
+    manifest: str | PathLike[str] | dict[str, Any],
+    *,
+    memory: int = ...,
+    threads: int | None = None,
+) -> list[ConvertedArray]:
+    """Proves that both sides of a manifest hold the same arrays; raises `FileError` if not."""
 
 def layout(
     blocks: Sequence[SupportsIndex],

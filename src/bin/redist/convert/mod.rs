@@ -9,7 +9,7 @@ use crate::input::{PlannedItem, Visitor};
 use options::FileOptions;
 pub use options::{ConvertOptions, VerifyFilesOptions};
 use progress::Progress;
-use redist_files::{ArrayRequest, FilesError, Manifest, Run, RunOptions, SideRequest};
+use redist_files::{ArrayRequest, FilesError, Manifest, Placing, Run, RunOptions, SideRequest};
 use std::time::Instant;
 
 pub fn run(options: ConvertOptions) -> Result<(), CommandFailure> {
@@ -99,22 +99,28 @@ impl FileOptions {
         &self,
         item: &PlannedItem<D>,
     ) -> Result<ArrayRequest<D>, CommandFailure> {
-        let side = |files: &Option<String>, format: &Option<String>, option: &str| {
+        let side = |files: &Option<String>, format: &Option<String>, (option, placing)| {
             let files = files.clone().ok_or_else(|| {
                 CommandFailure::InputOptions(format!(
                     "error: {option} is missing: the names of files"
                 ))
             })?;
-            Ok(SideRequest { files, format: format.clone().or_else(|| self.format.clone()) })
+            Ok(SideRequest {
+                files,
+                format: format.clone().or_else(|| self.format.clone()),
+                placing,
+            })
         };
+        let from = Placing { skip: self.skip, stride: self.stride, big: self.in_byte_order };
+        let to = Placing { big: self.out_byte_order, ..Placing::default() };
         Ok(ArrayRequest {
             name: self.array.clone().or_else(|| item.name.clone()).unwrap_or_default(),
             element: Some(item.element.clone()),
             element_bytes: item.element_bytes,
             plan: item.plan,
             sides: [
-                side(&self.sources, &self.in_format, "--in")?,
-                side(&self.destinations, &self.out_format, "--out")?,
+                side(&self.sources, &self.in_format, ("--in", from))?,
+                side(&self.destinations, &self.out_format, ("--out", to))?,
             ],
         })
     }

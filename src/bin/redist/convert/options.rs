@@ -3,6 +3,7 @@
 use crate::failure::CommandFailure;
 use crate::input::InputOptions;
 use clap::Args;
+use redist_files::{Placing, RunOptions};
 use std::path::{Path, PathBuf};
 
 /// Files of one layout to files of another: a file for each rank, or one file with the whole array.
@@ -55,7 +56,7 @@ pub struct FileOptions {
     #[arg(long = "out", value_name = "FILES")]
     pub destinations: Option<String>,
 
-    /// The format of the files, whatever their names end in: raw, npy or safetensors.
+    /// The format of the files, whatever their names end in: raw, records, npy, npz or safetensors.
     #[arg(long, value_name = "FORMAT")]
     pub format: Option<String>,
 
@@ -66,6 +67,22 @@ pub struct FileOptions {
     /// The format of the destination's files alone.
     #[arg(long, value_name = "FORMAT")]
     pub out_format: Option<String>,
+
+    /// Bytes before the first element, or record, of each file of the source.
+    #[arg(long, value_name = "BYTES")]
+    pub skip: Option<u64>,
+
+    /// Bytes from an element of the source to the next.
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
+    pub stride: Option<u64>,
+
+    /// Byte order of the source's numbers, big or little; that of the machine, unless told.
+    #[arg(long, value_name = "ORDER", value_parser = Placing::byte_order)]
+    pub in_byte_order: Option<bool>,
+
+    /// Byte order of the destination's numbers.
+    #[arg(long, value_name = "ORDER", value_parser = Placing::byte_order)]
+    pub out_byte_order: Option<bool>,
 
     /// The array's name in files that hold several; the item's name, unless told.
     #[arg(long, value_name = "NAME")]
@@ -98,22 +115,21 @@ impl FileOptions {
         }
         let formats = [&self.format, &self.in_format, &self.out_format];
         let given = [&self.sources, &self.destinations, &self.array, &self.input.name];
-        let is_given = given.into_iter().chain(formats).any(Option::is_some);
+        let is_given = given.into_iter().chain(formats).any(Option::is_some)
+            || [self.skip, self.stride].iter().any(Option::is_some)
+            || [self.in_byte_order, self.out_byte_order].iter().any(Option::is_some);
         let InputOptions { set, element_bytes, relabel, .. } = &self.input;
         if is_given || !set.is_empty() || element_bytes.is_some() || *relabel {
             return Err(CommandFailure::InputOptions(
                 "error: a manifest says the files, formats, elements and layouts; leave out --in, \
                  --out, --format, --in-format, --out-format, --array, --name, --set, \
-                 --element-bytes and --relabel"
+                 --element-bytes, --relabel, --skip, --stride and byte orders"
                     .into(),
             ));
         }
         Ok(Some(path.into()))
     }
 }
-
-/// Least bytes of memory that the user may allow.
-const MIN_BYTES: usize = 64 << 10;
 
 /// `8MiB`, `1_000_000`.
 fn memory(text: &str) -> Result<usize, String> {
@@ -130,7 +146,7 @@ fn memory(text: &str) -> Result<usize, String> {
     let number: Option<usize> = digits.replace('_', "").parse().ok();
     let bytes = number.and_then(|number| number.checked_mul(1 << shift));
     match bytes {
-        Some(bytes) if bytes >= MIN_BYTES => Ok(bytes),
+        Some(bytes) if bytes >= RunOptions::MIN_MEMORY => Ok(bytes),
         Some(_) => Err("at least 64KiB are needed".into()),
         None => Err("expected bytes, as in 1048576, 8MiB or 2GiB".into()),
     }

@@ -445,7 +445,7 @@ fn two_names_of_one_file_are_told_apart() {
 fn other_formats_and_placeholders_are_refused_by_name() {
     let folder = with_input("names");
     for (name, found) in [
-        ("o.{rank}.npz", "`.npz`"),
+        ("o.{rank}.NPZ", "`.NPZ`"),
         ("o.{rank}.h5", "`.h5`"),
         ("o.{rank}.zarr", "`.zarr`"),
         ("o.{rank}.Safetensors", "`.Safetensors` is no ending of files here"),

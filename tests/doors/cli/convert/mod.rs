@@ -5,6 +5,7 @@ mod checkpoints;
 mod dealing;
 mod errors;
 mod kept;
+mod placed;
 mod round_trips;
 mod running;
 mod safetensors;
