@@ -1,7 +1,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike
 from types import TracebackType
-from typing import Any, Literal, SupportsIndex, TypedDict, TypeVar, final
+from typing import Any, Literal, SupportsIndex, TypeVar, final
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -14,6 +14,7 @@ __all__ = [
     "Bound",
     "CommunicatorError",
     "Error",
+    "FileError",
     "Messages",
     "Move",
     "MoveError",
@@ -29,8 +30,10 @@ __all__ = [
     "View",
     "Views",
     "__version__",
+    "convert",
     "layout",
     "run",
+    "verify_files",
 ]
 __version__: str
 
@@ -55,17 +58,6 @@ class FileError(Error):
 class RankError(Error):
     """A rank of `redist.threads.run` has failed. Its exception is the cause."""
 
-class ConvertedArray(TypedDict):
-    """The outcome of an array; `checksum` is `None` where nothing was written."""
-
-    name: str
-    bytes: int
-    element_bytes: int
-    files: tuple[int, int]
-    checksum: str | None
-    kept: bool
-    seconds: float
-
 def convert(
     manifest: str | PathLike[str] | dict[str, Any],
     *,
@@ -74,11 +66,13 @@ def convert(
     force: bool = False,
     check: bool = False,
     sync: bool = True,
-) -> list[ConvertedArray]:
+) -> list[dict[str, Any]]:
     """Moves arrays from files of one layout to files of another, all or none.
 
     The manifest is the name of a file, or a dictionary of the same keys: docs/checkpoints.md has
-    them. It is what `redist convert` does, without MPI, in at most `memory` bytes of elements.
+    them. It is what `redist convert` does, without MPI, in at most `memory` bytes of elements. An
+    outcome has the `name`, `bytes`, `element_bytes`, `files` of both sides, `checksum`, `kept`: true
+    if a call that was killed had written the array, and `seconds`.
     """
 
 def verify_files(
@@ -86,7 +80,7 @@ def verify_files(
     *,
     memory: int = ...,
     threads: int | None = None,
-) -> list[ConvertedArray]:
+) -> list[dict[str, Any]]:
     """Proves that both sides of a manifest hold the same arrays; raises `FileError` if not."""
 
 def layout(
