@@ -39,8 +39,19 @@ fn shapes() -> Vec<(String, Vec<usize>)> {
 }
 
 fn byte(array: usize, at: usize) -> u8 {
-    let hash = ((at / 8 + array * 1_000_003) as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (hash >> (8 * (at % 8))) as u8
+    word(array, at / 8)[at % 8]
+}
+
+fn word(array: usize, number: usize) -> [u8; 8] {
+    let number = (number + array * 1_000_003) as u64 + 1;
+    number.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes()
+}
+
+/// Bytes of an array from one on, up to another.
+fn bytes(array: usize, range: std::ops::Range<usize>) -> Vec<u8> {
+    let (first, last) = (range.start / 8, range.end.div_ceil(8));
+    let all: Vec<u8> = (first..last).flat_map(|number| word(array, number)).collect();
+    all[range.start - 8 * first..range.end - 8 * first].to_vec()
 }
 
 /// Writes the set by the first dimension in blocks of 8 ranks.
@@ -51,7 +62,7 @@ fn write_by_rows(folder: &Path) {
             let block = extents[0].div_ceil(8);
             let [start, end] = [rank, rank + 1].map(|rank| (rank * block).min(extents[0]));
             let row = 2 * extents[1..].iter().product::<usize>();
-            let bytes = (start * row..end * row).map(|at| byte(number, at)).collect();
+            let bytes = bytes(number, start * row..end * row);
             let mut shape = extents;
             shape[0] = end - start;
             tensors.insert(name, Tensor { dtype: "BF16".into(), shape, bytes });
