@@ -115,7 +115,27 @@ fn lacking(name: &str) -> Option<(&'static str, usize)> {
 
 /// Returns the bytes of an element of a code.
 pub fn bytes_of_code(code: &str) -> Option<usize> {
-    lacking(code).map(|(_, bytes)| bytes).or_else(|| crate::format::npy::bytes_of_type(code))
+    lacking(code).map(|(_, bytes)| bytes).or_else(|| bytes_of_type(code))
+}
+
+/// Returns the bytes of an element of a type such as `<f8`, `<U3` or `<M8[ns]`.
+pub fn bytes_of_type(dtype: &str) -> Option<usize> {
+    let (order, rest) = dtype.split_at_checked(1)?;
+    let (kind, rest) = rest.split_at_checked(1)?;
+    let (digits, unit) = match rest.strip_suffix(']').and_then(|rest| rest.split_once('[')) {
+        Some((digits, unit)) => (digits, Some(unit)),
+        None => (rest, None),
+    };
+    let is_time = ["M", "m"].contains(&kind);
+    let known = ["<", ">", "|", "="].contains(&order)
+        && (is_time || ["b", "i", "u", "f", "c", "V", "S", "U"].contains(&kind))
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+        && unit.is_none_or(|unit| is_time && unit.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+    // A character has four bytes.
+    let width = if kind == "U" { 4 } else { 1 };
+    let bytes =
+        digits.parse().ok().filter(|bytes| known && *bytes > 0 && (!is_time || *bytes == 8));
+    bytes.and_then(|bytes: usize| bytes.checked_mul(width))
 }
 
 /// Returns the bytes of a number of a name, as in `f64`, `bf16` or `f8_e4m3`.
@@ -160,6 +180,15 @@ mod tests {
         assert_eq!(dtype("bf16", 2), Ok("|V2".into()));
         assert_eq!(dtype("f64", 24), Ok("|V24".into()));
         assert!(CopiedElement::new("Particle", None, None).is_err());
+    }
+
+    #[test]
+    fn types_of_bytes_are_plain() {
+        assert_eq!([">U1", "<m8"].map(bytes_of_type), [Some(4), Some(8)]);
+        for wrong in ["<f8[ns]", "<M4[ns]", "<M8[n s]", "<U0", "<U", "<U99999999999999999999", "é8"]
+        {
+            assert_eq!(bytes_of_type(wrong), None, "{wrong}");
+        }
     }
 
     #[test]

@@ -17,7 +17,7 @@ const NAME: &str = ".redist-journal";
 /// The longest notes that are read, in bytes.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// What a killed run has finished.
+/// Files and arrays that a killed run has finished.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Finished {
     /// By number of the file: its identity.

@@ -12,7 +12,7 @@ pub const CRATES: [(&str, usize); 16] = [
     ("src", 3_100),
     ("redist-coupling", 1_140),
     ("redist-draw", 2_920),
-    ("redist-files", 4_500),
+    ("redist-files", 5_530),
     ("redist-macros", 2_360),
     ("redist-mpi", 2_420),
     ("redist-notation", 3_890),

@@ -1,7 +1,7 @@
 //! Headers of `.npy` files, whose format is in the documentation of `numpy.lib.format`.
 
-use super::{FileLayout, Format, NewPart, PartHeader, Span, StoredPart, bytes};
-use crate::element::CopiedElement;
+use super::places::{FileLayout, Format, NewPart, PartHeader, Span, StoredPart, bytes};
+use crate::element::{CopiedElement, bytes_of_type};
 use std::fs::File;
 use std::io::{BufReader, Error, ErrorKind, Read};
 
@@ -89,26 +89,6 @@ fn unread(error: Error) -> NpyError {
         ErrorKind::UnexpectedEof => NpyError::CutOff,
         _ => NpyError::Io(error),
     }
-}
-
-/// Returns the bytes of an element of a type such as `<f8`, `<U3` or `<M8[ns]`.
-pub fn bytes_of_type(dtype: &str) -> Option<usize> {
-    let (order, rest) = dtype.split_at_checked(1)?;
-    let (kind, rest) = rest.split_at_checked(1)?;
-    let (digits, unit) = match rest.strip_suffix(']').and_then(|rest| rest.split_once('[')) {
-        Some((digits, unit)) => (digits, Some(unit)),
-        None => (rest, None),
-    };
-    let is_time = ["M", "m"].contains(&kind);
-    let known = ["<", ">", "|", "="].contains(&order)
-        && (is_time || ["b", "i", "u", "f", "c", "V", "S", "U"].contains(&kind))
-        && digits.bytes().all(|byte| byte.is_ascii_digit())
-        && unit.is_none_or(|unit| is_time && unit.bytes().all(|byte| byte.is_ascii_alphanumeric()));
-    // A character has four bytes.
-    let width = if kind == "U" { 4 } else { 1 };
-    let bytes =
-        digits.parse().ok().filter(|bytes| known && *bytes > 0 && (!is_time || *bytes == 8));
-    bytes.and_then(|bytes: usize| bytes.checked_mul(width))
 }
 
 /// Replaces `=` by the machine's byte order.
@@ -270,15 +250,6 @@ mod tests {
         let long = NpyHeader::written("<f8", false, &[1; 30]);
         let header = NpyHeader::read(&mut long.as_slice()).expect("a header");
         assert_eq!((header.shape, header.bytes), (vec![1; 30], long.len()));
-    }
-
-    #[test]
-    fn types_of_bytes_are_plain() {
-        assert_eq!([">U1", "<m8"].map(bytes_of_type), [Some(4), Some(8)]);
-        for wrong in ["<f8[ns]", "<M4[ns]", "<M8[n s]", "<U0", "<U", "<U99999999999999999999", "é8"]
-        {
-            assert_eq!(bytes_of_type(wrong), None, "{wrong}");
-        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Archives of NumPy's: files `.npy` of several arrays, not compressed, in a file of the format zip.
 
 use super::npy::NpyHeader;
-use super::{FileLayout, Format, NewPart, PartHeader, Span, StoredPart};
+use super::places::{FileLayout, Format, NewPart, PartHeader, Span, StoredPart};
 use crate::element::CopiedElement;
 use std::collections::HashSet;
 use std::fs::File;

@@ -1,6 +1,6 @@
 //! Files of nothing but elements, or of elements at given places.
 
-use super::{FileLayout, Format, NewPart, Span, StoredPart};
+use super::places::{FileLayout, Format, NewPart, Span, StoredPart};
 use crate::element::CopiedElement;
 use std::fs::File;
 

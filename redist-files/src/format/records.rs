@@ -1,6 +1,7 @@
 //! Records that Fortran writes unformatted: each between two numbers that say its length.
 
-use super::{FileLayout, Format, NewPart, Placing, Span, StoredPart};
+use super::places::{FileLayout, Format, NewPart, Span, StoredPart};
+use super::raw::Placing;
 use crate::element::CopiedElement;
 use std::fs::File;
 use std::os::unix::fs::FileExt;

@@ -2,7 +2,7 @@
 //!
 //! The header is read alone, because the crate `safetensors` checks it against a whole file in memory.
 
-use super::{FileLayout, Format, NewPart, PartHeader, Span, StoredPart, bytes};
+use super::places::{FileLayout, Format, NewPart, PartHeader, Span, StoredPart, bytes};
 use crate::element::{CopiedElement, bytes_of_code};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde::{Deserialize as Derived, Serialize};
