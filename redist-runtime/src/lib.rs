@@ -10,6 +10,7 @@ mod cache;
 mod element;
 mod error;
 pub mod exec;
+mod learnt;
 #[cfg(feature = "bytemuck")]
 mod plain;
 #[cfg(fuzzing)]

@@ -53,7 +53,7 @@ impl Mover {
         let (prepared, channel) = (&self.prepared, &self.exchange.channel);
         // Returns the words before the kernels' names.
         let kernels = |packed: &str, unpacked: &str| {
-            let [packs, unpacks] = [prepared.packing().kernel(), prepared.unpacking().kernel()];
+            let [packs, unpacks] = [prepared.packing().in_words(), prepared.unpacking().in_words()];
             [format!("packed{packed} by {packs}"), format!("unpacked from {unpacked} by {unpacks}")]
         };
         match channel.way().0 {

@@ -38,6 +38,7 @@ mod run;
 #[cfg(feature = "mpi")]
 mod shared;
 mod transfer;
+mod ways;
 mod with_const;
 
 pub use crate::error::PartsError;

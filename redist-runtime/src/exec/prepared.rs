@@ -142,7 +142,9 @@ impl Facts {
         let (part, rank) = (self.plan.part(indices), self.rank);
         // Window tables describe the whole section.
         let program = |side| Program::in_array(&part, &[], side, rank, &self.arrays[side as usize]);
-        (self.copier_by(program(Side::Source)), self.copier_by(program(Side::Destination)))
+        // A round's tables are made anew for each move.
+        let packing = self.copier_by(program(Side::Source)).without_learning();
+        (packing, self.copier_by(program(Side::Destination)).without_learning())
     }
 
     /// Returns the copies from single messages.
@@ -166,7 +168,7 @@ impl Facts {
     fn copying(&self) -> CopyOptions {
         let Self { width, vectors, kernels, .. } = self;
         let options = CopyOptions::new(*width, *vectors, kernels.exchange);
-        CopyOptions { array: self.moved_bytes(), ..options }
+        CopyOptions { array: self.moved_bytes() / self.plan.ranks().max(1), ..options }
     }
 
     fn moved_bytes(&self) -> usize {

@@ -4,10 +4,11 @@ use super::across::Across;
 use super::calls::CopiedBytes;
 use super::engine::{for_each_row, run_row};
 use super::kernels::{
-    CopyDirection, FromMessages, Kernel, KernelChoice, RowKernel, RowSizes, StepCode, ToMessages,
-    Vectors,
+    CopyDirection, FromMessages, Kernel, KernelChoice, RowCode, RowKernel, RowSizes, StepCode,
+    ToMessages, Vectors,
 };
 use super::transfer::{Refill, UnpackTo, Unpacker, packer, whole};
+use super::ways::{Learnt, MIN_LEARNT_BYTES, memories};
 use crate::program::{Clip, Envelope, LoopDim, Program};
 
 /// Packs or unpacks one rank's local array, as often as wanted.
@@ -15,13 +16,19 @@ pub(super) struct RankCopier<D> {
     /// Bytes of an element.
     width: usize,
     program: Program,
-    row: RowKernel<D>,
-    /// Levels of the loop nest; the row's kernel copies the levels below as one.
-    depth: usize,
+    /// Ways to copy a row, of which the fastest so far is taken.
+    rows: Learnt<RowCopier<D>>,
     /// Parts of rows that move, if the move is of a trapezoid.
     clip: Option<Clip>,
     /// Unpacks in squares, if rows of messages are columns here.
     across: Option<Across>,
+}
+
+/// A way to copy the rows of a rank.
+struct RowCopier<D> {
+    kernel: RowKernel<D>,
+    /// Levels of the loop nest; the kernel copies the levels below as one.
+    depth: usize,
 }
 
 /// Packs the local array.
@@ -40,18 +47,22 @@ impl<D: CopyDirection> RankCopier<D> {
         (width, vectors): (usize, Vectors),
         clip: Option<Clip>,
     ) -> Self {
-        let whole = program.dims.len();
-        let (row, depth) = match &clip {
+        let depth = program.dims.len();
+        let rows = match &clip {
             Some(clip) => {
                 program.clip(clip);
-                (RowKernel::without(Kernel::Copy, "a trapezoid has parts of rows"), whole)
+                let kernel = RowKernel::without(Kernel::Copy, "a trapezoid has parts of rows");
+                vec![RowCopier { kernel, depth }]
             }
-            None => row_kernel(&program, width, written, vectors),
+            None => RowCopier::all(&program, width, written, vectors),
         };
-        // Other loops do not join levels.
-        let depth = if row.copies() { depth } else { whole };
         let across = if D::PACKS || clip.is_some() { None } else { Across::of(&program) };
-        Self { width, program, row, depth, clip, across }
+        Self { width, program, rows: Learnt::of(rows), clip, across }
+    }
+
+    /// Keeps only the way that is tried first.
+    pub fn without_learning(self) -> Self {
+        Self { rows: self.rows.first_only(), ..self }
     }
 
     pub fn envelopes(&self) -> &[Envelope] {
@@ -64,7 +75,7 @@ impl<D: CopyDirection> RankCopier<D> {
     }
 
     pub fn kernel(&self) -> KernelChoice {
-        let choice = self.row.choice();
+        let choice = self.rows.first().kernel.choice();
         match self.across {
             Some(_) => KernelChoice { kernel: Kernel::Squares, ..choice },
             None => choice,
@@ -75,27 +86,56 @@ impl<D: CopyDirection> RankCopier<D> {
         CopiedBytes { own: self.program.moved() * self.width, ..CopiedBytes::default() }
     }
 
-    fn levels(&self) -> &[LoopDim] {
-        &self.program.dims[..self.depth]
+    /// Returns the kernels, with the one that is tried first.
+    pub fn in_words(&self) -> String {
+        let others = self.rows.others().iter().map(|row| row.kernel.choice().without_reason());
+        match others.collect::<Vec<_>>().as_slice() {
+            [] => self.kernel().to_string(),
+            others => {
+                let others = others.join(", or by ");
+                format!("{}; or by {others}, as was faster so far", self.kernel())
+            }
+        }
     }
 }
 
-fn row_kernel<D: CopyDirection>(
-    program: &Program,
-    element: usize,
-    written: &'static [StepCode],
-    vectors: Vectors,
-) -> (RowKernel<D>, usize) {
-    let (depth, unit) = folded(&program.dims);
-    let bytes =
-        program.local_len().checked_mul(element).filter(|bytes| isize::try_from(*bytes).is_ok());
-    // No array has more bytes than addresses, and kernels rely on that.
-    let (Some(level), Some(array)) = (program.dims[..depth].last(), bytes) else {
-        return (RowKernel::without(Kernel::Idle, "no elements"), depth);
-    };
-    // Code is compiled for elements, not for joined levels.
-    let written = if depth == program.dims.len() { written } else { &[] };
-    (RowKernel::new(level, RowSizes { bytes: element, unit, array }, written, vectors), depth)
+impl<D: CopyDirection> RowCopier<D> {
+    /// Returns the ways to copy the rows, and first the way without measurements.
+    fn all(
+        program: &Program,
+        element: usize,
+        written: &'static [StepCode],
+        vectors: Vectors,
+    ) -> Vec<Self> {
+        let (depth, unit) = folded(&program.dims);
+        let bytes = program.local_len().checked_mul(element);
+        let bytes = bytes.filter(|bytes| isize::try_from(*bytes).is_ok());
+        // No array has more bytes than addresses, and kernels rely on that.
+        let (Some(level), Some(array)) = (program.dims[..depth].last(), bytes) else {
+            return vec![Self { kernel: RowKernel::without(Kernel::Idle, "no elements"), depth }];
+        };
+        // Code is compiled for elements, not for joined levels.
+        let steps = if depth == program.dims.len() { written } else { &[] };
+        let by = |code| {
+            let kernel =
+                RowKernel::new(level, RowSizes { bytes: element, unit, array }, code, vectors);
+            // Other loops do not join levels.
+            let depth = if kernel.copies() { depth } else { program.dims.len() };
+            Self { kernel, depth }
+        };
+        let mut memories = memories(array).iter().map(|memory| RowCode { steps, memory: *memory });
+        let mut all: Vec<_> = memories.next().map(by).into_iter().collect();
+        let is_asked_for = written.iter().any(|step| step.always);
+        let is_compiled = all.iter().all(|row| row.kernel.choice().is_compiled());
+        if is_compiled && !is_asked_for && array >= MIN_LEARNT_BYTES {
+            all.extend(memories.chain([RowCode::NONE]).map(by));
+        }
+        all
+    }
+
+    fn levels<'a>(&self, program: &'a Program) -> &'a [LoopDim] {
+        &program.dims[..self.depth]
+    }
 }
 
 /// Joins levels whose rows are whole, contiguous and for one peer. Returns the remaining levels,
@@ -127,7 +167,7 @@ impl RankPacking {
         messages: &mut [&'m mut [u8]],
         packed: &mut dyn FnMut(usize, &[&'m mut [u8]]),
     ) -> CopiedBytes {
-        let Self { row, width, program, .. } = self;
+        let Self { width, program, .. } = self;
         let (width, mut copied, mut untold) = (*width, CopiedBytes::default(), 0);
         if let Some(clip) = &self.clip {
             let mut pack = packer(local, messages, width);
@@ -136,7 +176,10 @@ impl RankPacking {
             packed(0, messages);
             return self.walked();
         }
-        for_each_row(self.levels(), program.first, 0, &mut |level, offset, message| {
+        let mut taken = self.rows.take();
+        let RowCopier { kernel: row, .. } = self.rows.way(taken);
+        let levels = self.rows.way(taken).levels(program);
+        let mut pack_row = |level: &LoopDim, offset: usize, message: usize| {
             if level.peers.is_empty() {
                 return;
             }
@@ -155,7 +198,9 @@ impl RankPacking {
             let bytes = level.counts.iter().sum::<usize>() * width;
             copied.own += bytes;
             tell(bytes, &messages[of_row]);
-        });
+        };
+        taken.copy(|| for_each_row(levels, program.first, 0, &mut pack_row));
+        self.rows.note(taken);
         packed(0, messages);
         copied
     }
@@ -176,14 +221,9 @@ impl RankUnpacking {
         refill: &mut Refill<'_, 'm>,
     ) -> CopiedBytes {
         let (Program { dims, first, .. }, width) = (&self.program, self.width);
-        let levels = match to {
-            UnpackTo::Array(_) => self.levels(),
-            // A function receives elements, not joined levels.
-            UnpackTo::Function(_) => dims,
-        };
         let by = &mut Unpacker { to, messages, refill, width, is_over: false };
         match (&self.clip, &self.across) {
-            (None, None) => self.unpack_rows(levels, by),
+            (None, None) => self.unpack_rows(by),
             (None, Some(across)) => {
                 across.unpack((dims, *first), by);
                 self.walked()
@@ -199,11 +239,18 @@ impl RankUnpacking {
         }
     }
 
-    fn unpack_rows(&self, levels: &[LoopDim], by: &mut Unpacker<'_, '_, '_>) -> CopiedBytes {
+    fn unpack_rows(&self, by: &mut Unpacker<'_, '_, '_>) -> CopiedBytes {
         let (mut copied, width) = (CopiedBytes::default(), self.width);
+        let mut taken = self.rows.take();
+        let row = self.rows.way(taken);
+        let (levels, is_array) = match by.to {
+            UnpackTo::Array(_) => (row.levels(&self.program), true),
+            // A function receives elements, not joined levels.
+            UnpackTo::Function(_) => (&self.program.dims[..], false),
+        };
         let mut lens = by.messages.iter().zip(self.envelopes());
         let is_whole = lens.all(|(message, envelope)| message.len() >= envelope.len * width);
-        for_each_row(levels, self.program.first, 0, &mut |level, offset, message| {
+        let mut unpack_row = |level: &LoopDim, offset: usize, message: usize| {
             if level.peers.is_empty() || by.is_over {
                 return;
             }
@@ -212,7 +259,7 @@ impl RankUnpacking {
                 let from = (message, &mut by.messages[of_row.clone()]);
                 let to = &mut local[offset * width..];
                 let refill = if is_whole { None } else { Some(&mut *by.refill) };
-                let done = self.row.unpack(to, from, refill, &mut copied);
+                let done = row.kernel.unpack(to, from, refill, &mut copied);
                 if let Some(is_whole) = done {
                     by.is_over = !is_whole;
                     return;
@@ -223,7 +270,12 @@ impl RankUnpacking {
                 run_row(copy, level, offset, message);
                 copied.own += level.counts.iter().sum::<usize>() * width;
             }
-        });
+        };
+        taken.copy(|| for_each_row(levels, self.program.first, 0, &mut unpack_row));
+        // Else it has waited, or has called a function.
+        if is_whole && is_array {
+            self.rows.note(taken);
+        }
         copied
     }
 }

@@ -102,10 +102,8 @@ impl DirectCopies {
 
     pub fn in_words(&self) -> String {
         let how = match &self.programs {
-            CopyPrograms::Rows(rows) => match &rows.exchange {
-                Some(exchange) => &exchange.in_words(),
-                None => "the runs of all pairs of ranks together, in the order of the arrays",
-            },
+            CopyPrograms::Rows(rows) => &rows
+                .in_words("the runs of all pairs of ranks together, in the order of the arrays"),
             CopyPrograms::Messages(..) => "one pair of ranks after the other",
         };
         if !self.divided {
@@ -140,23 +138,31 @@ impl DirectCopies {
         destination_of: impl Fn(usize) -> &'a [UnsafeCell<u8>] + Copy,
     ) -> CopiedBytes {
         let mut copied = CopiedBytes::default();
-        for tile in self.tiles.clone() {
-            match &mut self.programs {
-                CopyPrograms::Rows(rows) => {
-                    let RowCopies { program, walk, options, exchange } = &mut **rows;
-                    program.for_each_of_tile(walk, tile, &mut |rows| {
-                        // SAFETY: the rows are in one of this rank's tiles. The caller keeps all
-                        // others from the tile's elements in the destinations and from writing to
-                        // the sources; they do not overlap.
-                        unsafe {
-                            let source_of = |rank: usize| sources[rank];
-                            let options = (*options, exchange.as_ref());
-                            copy_rows(source_of, destination_of, rows, options, &mut copied);
-                        };
+        match &mut self.programs {
+            CopyPrograms::Rows(rows) => {
+                let RowCopies { program, walk, options, ways } = &mut **rows;
+                let mut taken = ways.take();
+                let exchange = ways.way(taken).as_ref();
+                let tiles = self.tiles.clone();
+                taken.copy(|| {
+                    tiles.for_each(|tile| {
+                        program.for_each_of_tile(walk, tile, &mut |rows| {
+                            // SAFETY: the rows are in one of this rank's tiles. The caller keeps all
+                            // others from the tile's elements in the destinations and from writing to
+                            // the sources; they do not overlap.
+                            unsafe {
+                                let source_of = |rank: usize| sources[rank];
+                                let options = (*options, exchange);
+                                copy_rows(source_of, destination_of, rows, options, &mut copied);
+                            };
+                        })
                     })
-                }
-                CopyPrograms::Messages(all) => {
-                    for (to, Pairs { program, walk, width }) in all {
+                });
+                ways.note(taken);
+            }
+            CopyPrograms::Messages(all) => {
+                for tile in self.tiles.clone() {
+                    for (to, Pairs { program, walk, width }) in &mut *all {
                         program.for_each_of_tile(walk, tile, &mut |from, strided| {
                             let to = destination_of(*to);
                             // SAFETY: the runs are in one of this rank's tiles. The caller keeps

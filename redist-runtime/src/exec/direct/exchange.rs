@@ -1,18 +1,11 @@
 //! Rows copied by code that the compiler wrote for the blocks of both sides. Unsafe, because the
 //! code copies by pointers; one check covers all steps of a row.
 
-use crate::exec::kernels::{ExchangeCode, StepKernel, Vectors, best};
+use crate::exec::kernels::{ExchangeCode, Memory, StepKernel, Vectors, best};
 use crate::plan::{Axis, Side};
 use crate::program::{MAX_COORDINATES, MAX_STEP_PEERS, RepeatedRuns, RowEnd, RowRuns, RowsBetween};
 use core::ops::Range;
 use core::ptr;
-
-/// Bytes of runs and of rows from which the library's copies, which fetch ahead, are faster: .9 of the
-/// time of statements (AMD EPYC, 28 November 2026). A row is one of arrays of one dimension: rows of
-/// matrices are shorter, however long their arrays are.
-const MIN_LONG_RUN_BYTES: usize = 64;
-/// Bytes of a row from which copies that fetch ahead win; smaller ones stay in the caches.
-const MIN_FETCHED_ROW_BYTES: usize = 12 << 20;
 
 /// Start of the current row in each rank's array, by coordinate along the row.
 pub(super) struct RowPointers {
@@ -66,6 +59,7 @@ impl RowPointers {
 #[derive(Clone, Debug)]
 pub(super) struct RowExchange {
     kernel: StepKernel,
+    memory: Memory,
     /// Bytes of an element.
     width: usize,
     /// Indices in a period of the row, over all ranks.
@@ -80,24 +74,22 @@ pub(super) struct RowExchange {
 }
 
 impl RowExchange {
-    /// Returns the code for rows with these runs along `axis`; `None` if other copies are as fast.
+    /// Returns the code for rows with these runs along `axis`, if there is some.
     pub fn new(
         written: Option<&ExchangeCode>,
         vectors: Vectors,
         (axis, runs): (&Axis, &RowRuns),
-        (width, array): (usize, usize),
+        (width, memory): (usize, Memory),
     ) -> Option<Self> {
         let ExchangeCode { blocks, kernels, width: of } = written?;
         let [from, to] = [axis.side(Side::Source), axis.side(Side::Destination)];
         let same = axis.regular_blocks() == Some((blocks.own, blocks.peer))
             && (from.ranks(), to.ranks()) == (blocks.ranks, blocks.peers)
             && *of == width;
-        let kernel = best(kernels, vectors, array);
+        let kernel = best(kernels, vectors, memory);
         let kernel = kernel.filter(|_| same && from.at() == 0 && to.at() == 0)?;
         let indices = blocks.all_ranks()?;
-        let is_long = blocks.own.min(blocks.peer).saturating_mul(width) >= MIN_LONG_RUN_BYTES;
-        let is_fetched = is_long && axis.len().saturating_mul(width) >= MIN_FETCHED_ROW_BYTES;
-        if is_fetched || axis.len() / indices < kernel.times {
+        if axis.len() / indices < kernel.times {
             return None;
         }
         let streams = [Side::Source, Side::Destination].map(|side| {
@@ -113,11 +105,15 @@ impl RowExchange {
             return None;
         }
         let shares = [indices / blocks.ranks, indices / blocks.peers];
-        Some(Self { kernel, width, indices, shares, streams, written })
+        Some(Self { kernel, memory, width, indices, shares, streams, written })
     }
 
     pub fn in_words(&self) -> String {
-        format!("whole periods by code for these blocks, {}", self.kernel.vectors)
+        let ahead = match self.memory {
+            Memory::Cached => String::new(),
+            memory => format!(", {memory}"),
+        };
+        format!("whole periods by code for these blocks, {}{ahead}", self.kernel.vectors)
     }
 
     pub fn elements(&self, indices: &Range<usize>) -> usize {

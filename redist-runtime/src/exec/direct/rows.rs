@@ -5,7 +5,8 @@ use super::copy::{cells, copy_run};
 use super::exchange::{RowExchange, RowPointers};
 use crate::cache::{LINE_BYTES, fetch_to_read};
 use crate::exec::calls::CopiedBytes;
-use crate::exec::kernels::{AnyLength, CopyRun, ExchangeCode, Network, Vectors};
+use crate::exec::kernels::{AnyLength, CopyRun, ExchangeCode, Memory, Network, Vectors};
+use crate::exec::ways::{Learnt, MIN_LEARNT_BYTES, memories};
 use crate::exec::with_const::with_const;
 use crate::plan::Side;
 use crate::program::{
@@ -43,7 +44,7 @@ pub(in crate::exec) struct CopyOptions {
     pub written: Option<&'static ExchangeCode>,
     /// Elements of a tile, and of a long run.
     pub grain: Grain,
-    /// Bytes of the elements that all ranks move.
+    /// Bytes of the elements that a rank moves.
     pub array: usize,
 }
 
@@ -55,20 +56,46 @@ impl CopyOptions {
     }
 }
 
-/// Copies of rows of several messages, and the code for them, if there is some.
+/// Copies of rows of several messages.
 #[derive(Clone, Debug)]
 pub(super) struct RowCopies {
     pub program: RowProgram,
     pub walk: Walk,
     pub options: CopyOptions,
-    pub exchange: Option<RowExchange>,
+    /// Code for the rows, or `None` for the library's copies.
+    pub ways: Learnt<Option<RowExchange>>,
 }
 
 impl RowCopies {
     pub fn new(program: RowProgram, options: CopyOptions) -> Self {
         let CopyOptions { width, vectors, written, array, .. } = options;
-        let exchange = RowExchange::new(written, vectors, program.along(), (width, array));
-        Self { walk: program.walk(), program, options, exchange }
+        let by = |memory: &Memory| {
+            RowExchange::new(written, vectors, program.along(), (width, *memory)).map(Some)
+        };
+        let mut ways: Vec<_> = memories(array).iter().filter_map(by).collect();
+        if array < MIN_LEARNT_BYTES {
+            ways.truncate(1);
+        }
+        if ways.is_empty() || array >= MIN_LEARNT_BYTES {
+            ways.push(None);
+        }
+        Self { walk: program.walk(), program, options, ways: Learnt::of(ways) }
+    }
+
+    /// Returns `true` if there is code for the rows.
+    pub fn has_code(&self) -> bool {
+        self.ways.first().is_some()
+    }
+
+    /// Returns the code that is tried first, or else `own`.
+    pub fn in_words(&self, own: &str) -> String {
+        match (self.ways.first(), self.ways.others()) {
+            (Some(exchange), []) => exchange.in_words(),
+            (Some(exchange), _) => {
+                format!("{}, or else {own}, as was faster so far", exchange.in_words())
+            }
+            (None, _) => own.to_owned(),
+        }
     }
 }
 

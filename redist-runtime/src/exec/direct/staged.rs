@@ -4,6 +4,7 @@ use super::pairs::Pairs;
 use super::rows::{CopyOptions, RowCopies, copy_rows_to_own};
 use crate::exec::calls::CopiedBytes;
 use crate::exec::transfer::UnpackTo;
+use crate::exec::ways::Taken;
 use crate::plan::AnyPlan;
 use crate::program::{Chunks, Program, RankChunks, RowProgram, StridedCopy};
 use crate::transport::{Chunk, NO_CHUNK};
@@ -20,6 +21,8 @@ pub(in crate::exec) struct Staged {
     /// Of all senders together, if that is faster: by compiled code, or with few runs of a sender
     /// in a block.
     rows: Option<RowCopies>,
+    /// The way of the move that goes on.
+    taken: Taken,
 }
 
 impl Staged {
@@ -37,9 +40,19 @@ impl Staged {
         let rows = RowProgram::new(plan, Some(rank), options.grain);
         let rows =
             rows.filter(|rows| rows.is_cut_by(&chunks)).map(|rows| RowCopies::new(rows, options));
-        let gains =
-            |rows: &RowCopies| rows.exchange.is_some() || rows.program.along().1.are_by_period();
-        Self { rank, own, pairs, chunks, rows: rows.filter(gains) }
+        let gains = |rows: &RowCopies| rows.has_code() || rows.program.along().1.are_by_period();
+        let taken = Taken::default();
+        Self { rank, own, pairs, chunks, rows: rows.filter(gains), taken }
+    }
+
+    /// Begins the rounds of a move.
+    pub fn begin(&mut self) {
+        self.taken = self.rows.as_ref().map_or_else(Taken::default, |rows| rows.ways.take());
+    }
+
+    /// Ends the rounds of a move that has succeeded.
+    pub fn end(&mut self) {
+        self.rows.iter().for_each(|rows| rows.ways.note(self.taken));
     }
 
     /// Copies one round's part of this rank's messages, or passes it to a function. `shown` holds
@@ -51,17 +64,35 @@ impl Staged {
         source: &[u8],
         to: &mut UnpackTo<'_>,
     ) -> CopiedBytes {
-        let Self { rank, own, pairs: Pairs { program, walk, width }, chunks, rows } = self;
+        let mut taken = self.taken;
+        let copied = taken.copy(|| self.copy_chunks(shown, source, to));
+        self.taken = taken;
+        copied
+    }
+
+    fn copy_chunks(
+        &mut self,
+        shown: &[Chunk<'_>],
+        source: &[u8],
+        to: &mut UnpackTo<'_>,
+    ) -> CopiedBytes {
+        let Self { rank, own, pairs: Pairs { program, walk, width }, chunks, rows, taken } = self;
         let mut copied = CopiedBytes::default();
-        if let (UnpackTo::Array(to), Some(rows)) = (&mut *to, rows)
+        // Without code, runs that do not repeat are copied sender by sender.
+        let gains = |rows: &RowCopies| {
+            rows.ways.way(*taken).is_some() || rows.program.along().1.are_by_period()
+        };
+        if let (UnpackTo::Array(to), Some(rows)) =
+            (&mut *to, rows.as_mut().filter(|rows| gains(rows)))
             && let Some(number) = same_number(program.senders(), shown)
         {
-            let RowCopies { program, walk, options, exchange } = rows;
+            let RowCopies { program, walk, options, ways } = rows;
+            let exchange = ways.way(*taken).as_ref();
             let chunk = own.elements_of(number);
             let chunk = &source[chunk.start * *width..chunk.end * *width];
             let source_of = |from: usize| if from == *rank { chunk } else { shown[from].bytes };
             program.for_each_of_round(walk, (chunks, number), &mut |rows| {
-                copy_rows_to_own(source_of, to, rows, (*options, exchange.as_ref()), &mut copied);
+                copy_rows_to_own(source_of, to, rows, (*options, exchange), &mut copied);
             });
             return copied;
         }
@@ -82,11 +113,13 @@ impl Staged {
     }
 
     pub fn in_words(&self) -> String {
-        let how = match self.rows.as_ref().map(|rows| &rows.exchange) {
-            Some(Some(exchange)) => &exchange.in_words(),
-            Some(None) => "the runs of all senders together, in the order of the array",
-            None => "one sender after the other",
-        };
+        const SINGLY: &str = "one sender after the other";
+        let how = self.rows.as_ref().map_or(SINGLY.into(), |rows| {
+            rows.in_words(match rows.program.along().1.are_by_period() {
+                true => "the runs of all senders together, in the order of the array",
+                false => SINGLY,
+            })
+        });
         format!(
             "copied from the ranks' chunks, in as many rounds as the longest array has chunks: {how}"
         )

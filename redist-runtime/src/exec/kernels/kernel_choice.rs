@@ -64,6 +64,19 @@ pub struct KernelChoice {
     pub reason: &'static str,
 }
 
+impl KernelChoice {
+    pub(in crate::exec) fn is_compiled(&self) -> bool {
+        matches!(self.kernel, Kernel::Compiled { .. })
+    }
+
+    pub(in crate::exec) fn without_reason(&self) -> String {
+        match self.memory {
+            Memory::Cached => self.kernel.to_string(),
+            memory => format!("{}, {memory}", self.kernel),
+        }
+    }
+}
+
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -96,9 +109,6 @@ impl fmt::Display for Memory {
 
 impl fmt::Display for KernelChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.memory {
-            Memory::Cached => write!(f, "{}: {}", self.kernel, self.reason),
-            memory => write!(f, "{}, {memory}: {}", self.kernel, self.reason),
-        }
+        write!(f, "{}: {}", self.without_reason(), self.reason)
     }
 }

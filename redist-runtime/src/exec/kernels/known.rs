@@ -1,6 +1,6 @@
 //! Finds compiled code for the runs of a row, and lists the code that an item brings.
 
-use super::{CompiledStep, StepKernel, StepKernels, Vectors, best, step_kernels};
+use super::{CompiledStep, Memory, StepKernel, StepKernels, Vectors, best, step_kernels};
 use crate::program::{BlocksAndRanks, RunGroup, RunStep, StepRun};
 use core::ops::Range;
 
@@ -30,6 +30,19 @@ impl StepCode {
     }
 }
 
+/// Compiled code that a row may use.
+#[derive(Clone, Copy)]
+pub(in crate::exec) struct RowCode {
+    /// Steps of the rows of all cycles.
+    pub steps: &'static [StepCode],
+    /// Its way to reach memory.
+    pub memory: Memory,
+}
+
+impl RowCode {
+    pub const NONE: Self = Self { steps: &[], memory: Memory::Cached };
+}
+
 /// A step between the local arrays of all ranks, with the code compiled for it.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::exec) struct ExchangeCode {
@@ -57,12 +70,12 @@ const MAX_COMPARED_RUNS: usize = 1024;
 
 /// Finds the kernel whose steps are the periods of these groups of elements of `width` bytes.
 pub(super) fn find(
-    (written, vectors, array): (&'static [StepCode], Vectors, usize),
+    (code, vectors): (RowCode, Vectors),
     (groups, width): (&[RunGroup], usize),
     peers: usize,
 ) -> Option<KnownSteps> {
-    written.iter().filter(|written| written.width == width).find_map(|written| {
-        let (kernel, step) = (best(&written.kernels, vectors, array)?, written.step?);
+    code.steps.iter().filter(|written| written.width == width).find_map(|written| {
+        let (kernel, step) = (best(&written.kernels, vectors, code.memory)?, written.step?);
         if step.shares().len() != peers {
             return None;
         }

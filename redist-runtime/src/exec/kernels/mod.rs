@@ -17,7 +17,7 @@ mod vectors;
 
 pub use kernel_choice::{Kernel, KernelChoice, Memory};
 pub use known::Kernels;
-pub(super) use known::{ExchangeCode, StepCode};
+pub(super) use known::{ExchangeCode, RowCode, StepCode};
 pub(super) use raw::constant::{
     CompiledStep, StepKernel, StepKernels, best, kernels as step_kernels,
 };

@@ -3,7 +3,7 @@
 use super::row_part::{Periods, Setting, parts};
 use super::row_section::RowSection;
 use super::{
-    CopyDirection, FromMessages, Kernel, KernelChoice, MAX_PEERS, Memory, StepCode, ToMessages,
+    CopyDirection, FromMessages, Kernel, KernelChoice, MAX_PEERS, Memory, RowCode, ToMessages,
     Vectors,
 };
 use crate::exec::calls::CopiedBytes;
@@ -29,13 +29,8 @@ pub(in crate::exec) struct RowSizes {
 }
 
 impl<D: CopyDirection> RowKernel<D> {
-    /// Chooses the kernel of a dimension's rows and makes its tables; `written` is compiled code.
-    pub fn new(
-        dim: &LoopDim,
-        extent: RowSizes,
-        written: &'static [StepCode],
-        vectors: Vectors,
-    ) -> Self {
+    /// Chooses the kernel of a dimension's rows and makes its tables.
+    pub fn new(dim: &LoopDim, extent: RowSizes, code: RowCode, vectors: Vectors) -> Self {
         let (peers, RowSizes { bytes, unit, array }) = (dim.peers.len(), extent);
         let element = bytes.saturating_mul(unit);
         if peers == 0 || element == 0 {
@@ -52,20 +47,23 @@ impl<D: CopyDirection> RowKernel<D> {
         }
         // Kernels must not use instructions that the processor lacks.
         let vectors = vectors.runnable_at_most();
-        let setting = Setting { element, peers, written, vectors, array };
+        let setting = Setting { element, peers, code, vectors, array };
         let Some(parts) = parts::<D>(dim, setting) else {
             return Self::without(Kernel::Tiles, "a period of too many runs for a table");
         };
         let Some(shape) = parts.shape::<D>() else {
             return Self::without(Kernel::Idle, "no elements");
         };
-        let choice = shape.choose();
+        let mut choice = shape.choose();
         if choice.kernel == Kernel::Tiles {
             return Self { choice, sections: None };
         }
         let Some(sections) = parts.sections() else {
             return Self::without(Kernel::Tiles, "a period of too many bytes for a table");
         };
+        if choice.is_compiled() {
+            choice.memory = code.memory;
+        }
         Self { choice, sections: Some(sections) }
     }
 

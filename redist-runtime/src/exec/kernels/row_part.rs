@@ -7,7 +7,7 @@ use super::known::{self, KnownSteps, cut, elements};
 use super::pattern::Pattern;
 use super::raw::{PatternTable, Uniform, Work, networks, table, uniform};
 use super::row_section::RowSection;
-use super::{CopyDirection, Kernel, KernelChoice, Memory, StepCode, Vectors};
+use super::{CopyDirection, Kernel, KernelChoice, Memory, RowCode, Vectors};
 use crate::program::{LoopDim, RunGroup};
 use core::ops::Range;
 
@@ -19,7 +19,7 @@ pub(super) struct Setting {
     /// Messages of a row.
     pub peers: usize,
     /// Code compiled for the steps of the item's blocks.
-    pub written: &'static [StepCode],
+    pub code: RowCode,
     pub vectors: Vectors,
     /// Bytes of the local array.
     pub array: usize,
@@ -193,8 +193,8 @@ impl RowPart<'_> {
 
     /// Returns this part's compiled steps, by shorter vectors if long ones leave much over.
     fn known(&self) -> Option<KnownSteps> {
-        let Setting { element, written, vectors, peers, array } = self.setting;
-        let find = |most| known::find((written, most, array), (self.groups, element), peers);
+        let Setting { element, code, vectors, peers, .. } = self.setting;
+        let find = |most| known::find((code, most), (self.groups, element), peers);
         let steps = |known: &KnownSteps| {
             let elements = self.elements().saturating_sub(known.skip);
             elements / (known.step.elements() * known.kernel.times)

@@ -1,8 +1,8 @@
 //! Rows that tests of whole plans do not reach: fetched ahead though short, and of wrong lengths.
 
 use super::{
-    CompiledStep, CopyDirection, FromMessages, Kernel, Memory, RowKernel, RowSizes, StepCode,
-    ToMessages, Vectors,
+    CompiledStep, CopyDirection, FromMessages, Kernel, Memory, RowCode, RowKernel, RowSizes,
+    StepCode, ToMessages, Vectors,
 };
 use crate::element::{bytes_of, bytes_of_mut};
 use crate::exec::calls::CopiedBytes;
@@ -20,7 +20,7 @@ fn row<D: CopyDirection>(program: &Program, memory: Memory, vectors: Vectors) ->
         Memory::Cached => 4 * program.local_len(),
         Memory::Prefetched => usize::MAX - 1,
     };
-    RowKernel::new(&program.dims[0], RowSizes { bytes: 4, unit: 1, array }, &[], vectors)
+    RowKernel::new(&program.dims[0], RowSizes { bytes: 4, unit: 1, array }, RowCode::NONE, vectors)
 }
 
 /// Packs to messages that are as many bytes too short.
@@ -97,7 +97,7 @@ fn the_longest_row_is_not_listed() {
     let program = program(1 << 41, "block onto 2", "cyclic onto 20", Side::Source);
     let extent = RowSizes { bytes: 1, unit: 1, array: 1 << 40 };
     let row: RowKernel<ToMessages> =
-        RowKernel::new(&program.dims[0], extent, &[], Vectors::detected());
+        RowKernel::new(&program.dims[0], extent, RowCode::NONE, Vectors::detected());
     assert_eq!(row.choice().kernel, Kernel::Tiles);
 }
 
@@ -156,8 +156,9 @@ impl CompiledStep for Fives {
 fn compiled_steps_of_short_blocks_are_one_section() {
     let program = program(65_538, "cyclic(1) onto 16", "cyclic(5) onto 16", Side::Destination);
     let extent = RowSizes { bytes: 8, unit: 1, array: 8 * program.local_len() };
+    let code = RowCode { steps: Fives::CODE, memory: Memory::Cached };
     let row: RowKernel<FromMessages> =
-        RowKernel::new(&program.dims[0], extent, Fives::CODE, Vectors::detected());
+        RowKernel::new(&program.dims[0], extent, code, Vectors::detected());
     let is_code = matches!(row.choice().kernel, Kernel::Compiled { .. });
     assert!(is_code && row.sections() <= 3, "{}, {} sections", row.choice(), row.sections());
 }

@@ -103,7 +103,8 @@ fn chunks_go_past_the_caches_where_the_first_rank_says_so() {
     // SAFETY: this makes the call once for each rank, and the memory outlives both.
     let [first, second] = [0, 1].map(|rank| unsafe { Slots::new(LONG, parts.clone(), rank) });
     let mut learnt = StoreTimes::default();
-    let decided = [(100, Stores::Streamed), (3, Stores::Cached), (100, Stores::Cached)];
+    let streamed = (100, Stores::Streamed);
+    let decided = [streamed, streamed, (3, Stores::Cached), (100, Stores::Cached)];
     for (chunk, (rounds, stores)) in (0..).zip(decided) {
         first.decide(&learnt, rounds);
         second.decide(&StoreTimes::default(), rounds);

@@ -17,21 +17,16 @@ mod steps;
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 mod table;
 
-use crate::cache::{LINE_BYTES, fetch_to_read, fetch_to_write};
-use crate::exec::kernels::Vectors;
+use crate::cache::{LINE_BYTES, fetch_to_read};
+use crate::exec::kernels::{Memory, Vectors};
 use crate::program::{MAX_STEP_PEERS, MIN_STATEMENT_BYTES};
 use core::ops::Range;
 pub(in crate::exec) use step::CompiledStep;
 use step::{MIN_COPIED_UNIT_BYTES, WriteStream};
 use table::Shares;
 
-/// Bytes of an array from which lines are fetched ahead of the copies. By that, unpacking 20 MiB of
-/// f32 cyclic(5) to (1) took .53 of the time, with AVX-512. Without, unpacking took 1.05 to 1.1 of
-/// it (AMD EPYC, 28 November 2026).
-const MIN_FETCHED_ARRAY_BYTES: usize = 7 << 20;
-
-/// Bytes written after which the next ones are fetched: to one stream, and to several.
-const FETCHED_BYTES: [usize; 2] = [1024, 2048];
+/// Bytes written after which the next ones are fetched.
+const FETCHED_BYTES: usize = 2048;
 
 /// Parts of that size between fetching a line and its copy.
 const PARTS_AHEAD: usize = 2;
@@ -112,23 +107,16 @@ const fn kernel(
     Some(StepKernel { times, read, written, vectors, needs_vbmi, fetches: false, streams })
 }
 
-/// Returns the fastest kernel for an array of as many bytes.
+/// Returns the kernel with the longest vectors.
 pub(in crate::exec) fn best(
     kernels: &StepKernels,
     vectors: Vectors,
-    array: usize,
+    memory: Memory,
 ) -> Option<StepKernel> {
     let runs = |kernel: &StepKernel| !kernel.needs_vbmi || has_vbmi();
     let kernel =
         kernels[..=vectors as usize].iter().rev().find_map(|kernel| kernel.filter(runs))?;
-    // Not copies to several messages (1.1 of their time), nor those between arrays (1.0 to 1.1).
-    let gains = vectors == Vectors::Avx512
-        && match (kernel.read.len(), kernel.written.len()) {
-            (_, 1) => true,
-            (1, _) => kernel.vectors > Vectors::Portable,
-            _ => false,
-        };
-    Some(StepKernel { fetches: gains && array >= MIN_FETCHED_ARRAY_BYTES, ..kernel })
+    Some(StepKernel { fetches: memory == Memory::Prefetched, ..kernel })
 }
 
 fn has_vbmi() -> bool {
@@ -164,7 +152,7 @@ impl StepKernel {
     ) {
         let bytes: usize = self.written[range.clone()].iter().sum();
         let together = match (self.fetches, range.len()) {
-            (true, streams) => (FETCHED_BYTES[usize::from(streams > 1)] / bytes).max(1),
+            (true, _) => (FETCHED_BYTES / bytes).max(1),
             (false, 1) => steps,
             (false, _) => (TOGETHER_BYTES / bytes).max(1),
         };
@@ -195,7 +183,7 @@ impl StepKernel {
             lines(share).for_each(|at| fetch_to_read(from.wrapping_add(at)));
         }
         for (to, share) in to.iter().zip(written) {
-            lines(share).for_each(|at| fetch_to_write(to.wrapping_add(at)));
+            lines(share).for_each(|at| fetch_to_read(to.wrapping_add(at)));
         }
     }
 }
