@@ -1,7 +1,7 @@
 //! Sixty items of the macro (`src/items.rs`) beside plans made at run time of the same layouts.
 //!
-//! No extent is a multiple of a period, so that ranks have heads and tails. Up to 4 ranks move
-//! between threads; with `--mpi` between processes, and with `--nodes N` too on emulated nodes. All
+//! No extent of these is a multiple of a period, so that ranks have heads and tails. Matrices of
+//! 128 MiB, whose rows take other code, are further items. Up to 4 ranks move between threads; with `--mpi` between processes, and with `--nodes N` too on emulated nodes. All
 //! ranks pack and unpack, one after the other, on one thread.
 //!
 //! `cargo bench -p redist-moves --bench items -- [WORDS]`
@@ -32,8 +32,8 @@ fn name(work: &str, way: &str) -> String {
     format!("{work}, {way}")
 }
 
-fn measure<T: Numbered>(
-    item: &(impl Redistribution<1, Element = T> + Sync),
+fn measure<T: Numbered, const D: usize>(
+    item: &(impl Redistribution<D, Element = T> + Sync),
     between: Between,
     turns: Turns,
 ) -> Result<Vec<Method>, Box<dyn Error>> {
@@ -82,7 +82,7 @@ macro_rules! items {
         const ROWS: &[(&str, usize)] =
             &[$($((items!(@ $element $from $to $ranks $kib), $ranks),)*)*];
 
-        fn methods(
+        fn of_lines(
             row: &str,
             between: Between,
             turns: Turns,
@@ -105,6 +105,40 @@ macro_rules! items {
 }
 
 redist_moves::each_item!(items);
+
+macro_rules! matrices {
+    ($($ranks:literal $name:literal ($($from:tt)*) ($($to:tt)*);)*) => {
+        const MATRICES: &[(&str, usize)] = &[$(($name, $ranks)),*];
+
+        /// Measures a matrix of 128 MiB, or a line.
+        fn methods(
+            row: &str,
+            between: Between,
+            turns: Turns,
+        ) -> Result<Vec<Method>, Box<dyn Error>> {
+            $(
+                if row == $name {
+                    redistribute! {
+                        struct Item: [f64; 4096, 4096] { from: $($from)*, to: $($to)* }
+                    }
+                    return measure(&Item::new(), between, turns);
+                }
+            )*
+            of_lines(row, between, turns)
+        }
+    };
+}
+
+matrices! {
+    2 "f64 64² → 32² on 2" (scalapack(64, 64, 2, 1)) (scalapack(32, 32, 2, 1));
+    2 "f64 32² → 64² on 2" (scalapack(32, 32, 2, 1)) (scalapack(64, 64, 2, 1));
+    2 "f64 64², 1×2 → 2×1" (scalapack(64, 64, 1, 2)) (scalapack(64, 64, 2, 1));
+    2 "f64 64², 2×1 → 1×2" (scalapack(64, 64, 2, 1)) (scalapack(64, 64, 1, 2));
+    2 "f64 (*, 64) → (32, *) on 2" ((*, cyclic(64)) onto 2) ((cyclic(32), *) onto 2);
+    4 "f64 64² → 32² on 4" (scalapack(64, 64, 2, 2)) (scalapack(32, 32, 2, 2));
+    4 "f64 64², 2×2 → 4×1" (scalapack(64, 64, 2, 2)) (scalapack(64, 64, 4, 1));
+    4 "f64 64², 4×1 → 2×2" (scalapack(64, 64, 4, 1)) (scalapack(64, 64, 2, 2));
+}
 
 impl Items {
     fn ratio(measured: &Measured, work: &str) -> Option<Spread> {
@@ -171,7 +205,7 @@ impl Bench for Items {
 
     fn rows(&self) -> Vec<Task> {
         let all = if self.between.is_processes() { MOST_RANKS } else { usize::MAX };
-        let rows = ROWS.iter().filter(|(_, ranks)| *ranks <= all);
+        let rows = ROWS.iter().chain(MATRICES).filter(|(_, ranks)| *ranks <= all);
         rows.map(|(row, ranks)| Task { row: (*row).into(), ranks: *ranks }).collect()
     }
 

@@ -18,7 +18,7 @@ struct Arrays<T> {
 type Work<'a> = Box<dyn FnMut() + 'a>;
 
 impl<T: Numbered> Arrays<T> {
-    fn new(item: &impl Redistribution<1, Element = T>) -> Self {
+    fn new<const D: usize>(item: &impl Redistribution<D, Element = T>) -> Self {
         let most = |side| {
             let descriptor = *item.plan().descriptor(side);
             (0..item.plan().ranks()).map(|rank| descriptor.local_len(rank)).max().unwrap_or(0)
@@ -31,7 +31,7 @@ impl<T: Numbered> Arrays<T> {
         }
     }
 
-    fn packs<'a>(&'a self, plan: &impl Redistribution<1, Element = T>) -> Work<'a> {
+    fn packs<'a, const D: usize>(&'a self, plan: &impl Redistribution<D, Element = T>) -> Work<'a> {
         let each: Vec<_> =
             (0..plan.plan().ranks()).map(|rank| plan.binder().packing(rank)).collect();
         Box::new(move || {
@@ -50,7 +50,10 @@ impl<T: Numbered> Arrays<T> {
         })
     }
 
-    fn unpacks<'a>(&'a self, plan: &impl Redistribution<1, Element = T>) -> Work<'a> {
+    fn unpacks<'a, const D: usize>(
+        &'a self,
+        plan: &impl Redistribution<D, Element = T>,
+    ) -> Work<'a> {
         let each: Vec<_> =
             (0..plan.plan().ranks()).map(|rank| plan.binder().unpacking(rank)).collect();
         Box::new(move || {
@@ -81,18 +84,19 @@ impl<T: Numbered> Arrays<T> {
 }
 
 /// Returns seconds of packing and unpacking of all ranks, by the item and by the plan.
-pub fn seconds<T: Numbered>(
-    item: &impl Redistribution<1, Element = T>,
+pub fn seconds<T: Numbered, const D: usize>(
+    item: &impl Redistribution<D, Element = T>,
     turns: Turns,
 ) -> Vec<Vec<f64>> {
-    let plan = RuntimePlan::<T, 1>::from(item.plan());
+    let plan = RuntimePlan::<T, D>::from(item.plan());
     let arrays = Arrays::new(item);
     let [mut pack, mut packs, mut unpack, mut unpacks] =
         [arrays.packs(item), arrays.packs(&plan), arrays.unpacks(item), arrays.unpacks(&plan)];
     Arrays::compare(&arrays.buffer, [&mut pack, &mut packs]);
     Arrays::compare(&arrays.destination, [&mut unpack, &mut unpacks]);
     let mut works = [pack, packs, unpack, unpacks];
-    let calls = SAMPLE / (item.plan().extents()[0] * size_of::<T>()).max(1) + 1;
+    let elements: usize = item.plan().extents().iter().product();
+    let calls = SAMPLE / (elements * size_of::<T>()).max(1) + 1;
     let Ok(mut samples) = turns.take(works.len(), |number| {
         let start = Instant::now();
         (0..calls).for_each(|_| (works[number])());

@@ -13,14 +13,15 @@ type Seconds = Vec<Vec<f64>>;
 type Failure = Box<dyn std::error::Error>;
 
 /// Moves as one of all ranks. `clock` returns the seconds of a work of all.
-fn of_rank<T: Numbered>(
-    item: &impl Redistribution<1, Element = T>,
+fn of_rank<T: Numbered, const D: usize>(
+    item: &impl Redistribution<D, Element = T>,
     communicator: &impl Transport,
     turns: Turns,
     clock: impl Fn(&mut dyn FnMut() -> Result<(), Error>) -> Result<f64, Error>,
 ) -> Result<Seconds, Error> {
-    let plan = RuntimePlan::<T, 1>::from(item.plan());
-    let bytes = item.plan().extents()[0] / item.plan().ranks() * size_of::<T>();
+    let plan = RuntimePlan::<T, D>::from(item.plan());
+    let elements: usize = item.plan().extents().iter().product();
+    let bytes = elements / item.plan().ranks() * size_of::<T>();
     let calls = SAMPLE / bytes.max(1) + 1;
     let mut bound = [item.bind(communicator)?, plan.bind(communicator)?];
     let len = |side| bound[0].local_len(side);
@@ -39,8 +40,8 @@ fn of_rank<T: Numbered>(
     Ok(samples)
 }
 
-pub fn between_threads<T: Numbered>(
-    item: &(impl Redistribution<1, Element = T> + Sync),
+pub fn between_threads<T: Numbered, const D: usize>(
+    item: &(impl Redistribution<D, Element = T> + Sync),
     turns: Turns,
 ) -> Result<Seconds, Failure> {
     let ranks = item.plan().ranks();
@@ -58,8 +59,8 @@ pub fn between_threads<T: Numbered>(
 
 /// Moves as one of the ranks that `mpiexec` has launched, which all get the same times.
 #[cfg(feature = "mpi")]
-pub fn between_processes<T: Numbered>(
-    item: &impl Redistribution<1, Element = T>,
+pub fn between_processes<T: Numbered, const D: usize>(
+    item: &impl Redistribution<D, Element = T>,
     turns: Turns,
 ) -> Result<Seconds, Failure> {
     let mut seconds = Vec::new();
@@ -75,8 +76,8 @@ pub fn between_processes<T: Numbered>(
 }
 
 #[cfg(not(feature = "mpi"))]
-pub fn between_processes<T: Numbered>(
-    _: &impl Redistribution<1, Element = T>,
+pub fn between_processes<T: Numbered, const D: usize>(
+    _: &impl Redistribution<D, Element = T>,
     _: Turns,
 ) -> Result<Seconds, Failure> {
     Err("moves between MPI ranks need the feature `mpi`".into())
