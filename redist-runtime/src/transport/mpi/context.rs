@@ -157,7 +157,8 @@ impl Context {
     /// Returns memory that the ranks of a node move arrays through, if all nodes have it. Collective
     /// on the first call.
     pub(super) fn make_slots(&self) -> Option<&Slots> {
-        let made = self.slots.get_or_init(|| NodeSlots::new(self.communicator(), self.node()).ok());
+        let new = || NodeSlots::new(self.communicator(), self.node(), self.pages.is_crowded()).ok();
+        let made = self.slots.get_or_init(new);
         made.as_ref().map(NodeSlots::slots)
     }
 
