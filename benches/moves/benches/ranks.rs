@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = Arguments::from_env();
     let Some(row) = arguments.opt_value_from_str("--worker")? else {
         let nodes: Option<usize> = arguments.opt_value_from_str("--on-nodes")?;
-        let ranks = nodes.map_or(vec![2, 4], |nodes| vec![nodes, 2 * nodes]);
+        let ranks = nodes.map_or(vec![2, 4, 8], |nodes| vec![nodes, 2 * nodes]);
         for task in ranks.into_iter().flat_map(|ranks| tasks(ranks, nodes.is_some())) {
             println!("{}\t{}", task.ranks, task.row);
         }

@@ -59,6 +59,16 @@ rows! {
     4 Tiles32Kib4 "32 KiB, 8² → 4²" [f64; 64, 64] (scalapack(8, 8, 2, 2)) (scalapack(4, 4, 2, 2));
     4 Tiles512Kib4 "512 KiB, 8² → 4²" [f64; 256, 256] (scalapack(8, 8, 2, 2)) (scalapack(4, 4, 2, 2));
 
+    8 Halve8 "64² → 32²" [f64; 4096, 4096] (scalapack(64, 64, 4, 2)) (scalapack(32, 32, 4, 2));
+    8 Odd8 "64² → 30×50" [f64; 4096, 4096] (scalapack(64, 64, 4, 2)) (scalapack(30, 50, 4, 2));
+    8 Column8 "2×4 → 8×1, 64²" [f64; 4096, 4096] (scalapack(64, 64, 2, 4)) (scalapack(64, 64, 8, 1));
+    8 Whole8 "8² → BLOCK" [f64; 4096, 4096]
+        (scalapack(8, 8, 4, 2)) ((block, block) onto (4, 2) storage fortran);
+    8 Ten8 "1-D cyclic(10) → (2)" [f32; 5120000] (cyclic(10) onto 8) (cyclic(2) onto 8);
+    8 Gather8 "1-D CYCLIC → BLOCK" [f32; 5120000] (cyclic onto 8) (block onto 8);
+    8 Tiles32Kib8 "32 KiB, 8² → 4²" [f64; 64, 64] (scalapack(8, 8, 4, 2)) (scalapack(4, 4, 4, 2));
+    8 Tiles512Kib8 "512 KiB, 8² → 4²" [f64; 256, 256] (scalapack(8, 8, 4, 2)) (scalapack(4, 4, 4, 2));
+
     2 Halve2 "64² → 32²" [f64; 4096, 4096] (scalapack(64, 64, 2, 1)) (scalapack(32, 32, 2, 1));
     2 Double2 "32² → 64²" [f64; 4096, 4096] (scalapack(32, 32, 2, 1)) (scalapack(64, 64, 2, 1));
     2 Odd2 "64² → 30×50" [f64; 4096, 4096] (scalapack(64, 64, 2, 1)) (scalapack(30, 50, 2, 1));

@@ -3,7 +3,7 @@
 use crate::options::Options;
 use redist_measuring::cluster::{Cluster, NoNodes, mpiexec};
 use redist_measuring::launch::limited;
-use redist_measuring::{PLANT, Task, Turns, bench};
+use redist_measuring::{PLANT, Row, Task, Turns, bench};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -15,6 +15,8 @@ pub struct Group {
     by_default: &'static [&'static str],
     /// Parts of the names of the library's methods; others are the same on both sides.
     judged: &'static [&'static str],
+    /// Names of an item's method and of its run-time plan's, which are judged beside each other.
+    rivals: Option<[&'static str; 2]>,
 }
 
 /// The way to start ranks.
@@ -38,6 +40,8 @@ pub const GROUPS: [Group; 4] = [
             "64² → 32²",
             "1×2 → 2×1, 64²",
             "2×2 → 4×1, 64²",
+            "2×4 → 8×1, 64²",
+            "64² → 30×50",
             "8² → BLOCK",
             "1-D cyclic(10) → (2)",
             "1-D CYCLIC → BLOCK",
@@ -45,6 +49,7 @@ pub const GROUPS: [Group; 4] = [
             "512 KiB, 8² → 4²",
         ],
         judged: &["redist"],
+        rivals: Some(["redist, static", "redist, run time"]),
     },
     Group {
         name: "threads",
@@ -59,6 +64,7 @@ pub const GROUPS: [Group; 4] = [
             "to the next rank",
         ],
         judged: &["run", "start"],
+        rivals: None,
     },
     Group {
         name: "kernels",
@@ -66,6 +72,7 @@ pub const GROUPS: [Group; 4] = [
         launcher: Launcher::Itself,
         by_default: &["1 MiB: "],
         judged: &["pack"],
+        rivals: None,
     },
     Group {
         name: "nodes",
@@ -80,6 +87,7 @@ pub const GROUPS: [Group; 4] = [
             "1 MiB a rank, to the other",
         ],
         judged: &["redist, run time"],
+        rivals: None,
     },
 ];
 
@@ -124,6 +132,12 @@ impl Group {
 
     fn is_sized(&self) -> bool {
         self.program == "pack" || self.launcher == Launcher::Nodes
+    }
+
+    /// Returns the time of this commit's run-time plan over that of its item, if both were measured.
+    pub fn item_gains(&self, this: &Row) -> Option<f64> {
+        let [item, plan] = self.rivals?.map(|method| this.times(method));
+        Some(plan?.median / item?.median)
     }
 
     pub fn judges(&self, method: &str) -> bool {

@@ -12,6 +12,9 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::time::Instant;
 
+/// The figure of an item beside its run-time plan, both of this commit.
+const ITEM: &str = "item beside its plan";
+
 /// Rounds played so far, with their ratios.
 pub struct Rounds<'a> {
     options: &'a Options,
@@ -127,13 +130,16 @@ impl<'a> Rounds<'a> {
         this: &Row,
         kept: impl Fn(&mut Ratios) -> &mut Vec<f64>,
     ) {
+        let name = |method: &str| (group.name, task.row.clone(), task.ranks, method.to_owned());
+        if let Some(gain) = group.item_gains(this) {
+            kept(self.ratios.entry(name(ITEM)).or_default()).push(gain);
+        }
         for method in &base.methods {
             let sides = base.times(&method.name).zip(this.times(&method.name));
             let Some((before, now)) = sides else { continue };
             let ratio = before.median / now.median;
             if group.judges(&method.name) {
-                let name = (group.name, task.row.clone(), task.ranks, method.name.clone());
-                kept(self.ratios.entry(name).or_default()).push(ratio);
+                kept(self.ratios.entry(name(&method.name)).or_default()).push(ratio);
             } else {
                 self.controls.push(ratio);
             }
