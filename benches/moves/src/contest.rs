@@ -1,5 +1,6 @@
 //! One case: set-ups and first calls apart, then all ways and `memcpy` in turn.
 
+use crate::LEARNING_MOVES;
 use crate::arrays::{Scalar, filled, wrong};
 use crate::peer::{Context, Geometry, Peer, Ways};
 use crate::rows::Visitor;
@@ -168,6 +169,10 @@ impl<'a, W: Ways> Contest<'a, W> {
         let len = source.len().max(destination.len());
         let (from, mut between, mut to) =
             (vec![T::of_index(1); len], vec![T::ZERO; len], vec![T::ZERO; len]);
+        for (_, way) in ways.iter_mut().filter(|(name, _)| name.starts_with("redist")) {
+            let Ok(way) = way else { continue };
+            (0..LEARNING_MOVES).for_each(|_| way.peer.run(source, destination));
+        }
         let mut ready: Vec<&mut Contestant<T>> =
             ways.iter_mut().filter_map(|(_, way)| way.as_mut().ok()).collect();
         let samples = self.worker.turns.take(ready.len() + 1, |number| {

@@ -9,6 +9,9 @@ mod meeting;
 
 pub use meeting::Meeting;
 
+/// Moves before the first that is measured: a plan tries its ways in them.
+pub const LEARNING_MOVES: usize = 12;
+
 #[cfg(feature = "mpi")]
 pub mod arrays;
 #[cfg(feature = "mpi")]

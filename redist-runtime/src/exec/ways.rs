@@ -85,6 +85,12 @@ impl<W> Learnt<W> {
         Self::of(self.ways)
     }
 
+    /// Takes the first way in as many moves, untimed: something else is tried in them.
+    pub fn begin_after(&self, moves: u64) {
+        let untimed = self.untimed.load(Relaxed);
+        self.untimed.store(untimed.saturating_add(moves), Relaxed);
+    }
+
     pub fn way(&self, taken: Taken) -> &W {
         &self.ways[taken.number]
     }

@@ -3,6 +3,7 @@
 use crate::elements::{Numbered, SAMPLE};
 use redist::{Redistribution, RuntimePlan, Side};
 use redist_measuring::Turns;
+use redist_moves::LEARNING_MOVES;
 use std::cell::RefCell;
 use std::convert::Infallible;
 use std::hint::black_box;
@@ -95,6 +96,7 @@ pub fn seconds<T: Numbered, const D: usize>(
     Arrays::compare(&arrays.buffer, [&mut pack, &mut packs]);
     Arrays::compare(&arrays.destination, [&mut unpack, &mut unpacks]);
     let mut works = [pack, packs, unpack, unpacks];
+    works.iter_mut().for_each(|work| (0..LEARNING_MOVES).for_each(|_| work()));
     let elements: usize = item.plan().extents().iter().product();
     let calls = SAMPLE / (elements * size_of::<T>()).max(1) + 1;
     let Ok(mut samples) = turns.take(works.len(), |number| {

@@ -3,7 +3,7 @@
 use crate::elements::{Numbered, SAMPLE, WAYS};
 use redist::{Error, Redistribution, RuntimePlan, Side, Transport, threads};
 use redist_measuring::Turns;
-use redist_moves::Meeting;
+use redist_moves::{LEARNING_MOVES, Meeting};
 use std::hint::black_box;
 use std::sync::Mutex;
 
@@ -28,6 +28,9 @@ fn of_rank<T: Numbered, const D: usize>(
     let (held, len) = (len(Side::Source), len(Side::Destination));
     let source: Vec<T> = (0..held).map(T::numbered).collect();
     let mut destination = vec![T::ZERO; len];
+    for bound in &mut bound {
+        (0..LEARNING_MOVES).try_for_each(|_| bound.run(&source, &mut destination))?;
+    }
     let mut samples = turns.take(WAYS.len(), |way| {
         let mut once = || bound[way].run(black_box(&source), &mut destination);
         clock(&mut || (0..calls).try_for_each(|_| once()))

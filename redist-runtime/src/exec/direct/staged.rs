@@ -9,6 +9,10 @@ use crate::plan::AnyPlan;
 use crate::program::{Chunks, Program, RankChunks, RowProgram, StridedCopy};
 use crate::transport::{Chunk, NO_CHUNK};
 
+/// First moves of a plan, in which senders try stores through and past the caches: copies of either
+/// take other times.
+const STORE_TRIALS: u64 = 4;
+
 /// Copies one rank's elements from the chunks that its senders publish.
 #[derive(Debug)]
 pub(in crate::exec) struct Staged {
@@ -41,8 +45,10 @@ impl Staged {
         let rows =
             rows.filter(|rows| rows.is_cut_by(&chunks)).map(|rows| RowCopies::new(rows, options));
         let gains = |rows: &RowCopies| rows.has_code() || rows.program.along().1.are_by_period();
+        let rows = rows.filter(gains);
+        rows.iter().for_each(|rows| rows.ways.begin_after(STORE_TRIALS));
         let taken = Taken::default();
-        Self { rank, own, pairs, chunks, rows: rows.filter(gains), taken }
+        Self { rank, own, pairs, chunks, rows, taken }
     }
 
     /// Begins the rounds of a move.
