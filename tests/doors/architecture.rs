@@ -21,7 +21,7 @@ const CRATES: [Stages; 3] = [
             ("transport", &["plan", "program"]),
             ("exec", &["layout", "plan", "program", "transport"]),
         ],
-        common: &["cache", "element", "error", "Error"],
+        common: &["cache", "element", "error", "Error", "learnt"],
     },
     Stages { sources: "redist-coupling/src", stages: &[], common: &[] },
 ];

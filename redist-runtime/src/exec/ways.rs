@@ -14,9 +14,9 @@ pub(super) const MIN_LEARNT_BYTES: usize = 32 << 10;
 /// Bytes of an array from which code that fetches ahead is tried.
 const MIN_FETCHED_BYTES: usize = 1 << 20;
 
-/// Bytes of an array from which code that fetches ahead is tried first. With AVX-512, packing 20 MiB
-/// of f32 cyclic(10) to (2) took 1.1 of the time of a run-time plan then, and 1.6 without (Intel
-/// Xeon, 30 November 2026).
+/// Bytes of an array from which code that fetches ahead is tried first. With AVX-512, packing 64 MiB
+/// took .89 to 1.07 of the time of a run-time plan then, and 1.36 to 1.56 without (Intel Xeon,
+/// 29 November 2026).
 const MIN_FETCHED_FIRST_BYTES: usize = 4 << 20;
 
 /// Returns the ways of compiled code to reach the memory of an array of so many bytes.
@@ -44,7 +44,9 @@ pub(super) struct Learnt<W> {
 pub(super) struct Taken {
     /// Number of the way.
     number: usize,
+    /// `true` if the time of its copies tells anything.
     is_timed: bool,
+    /// Time of its copies so far.
     spent: Duration,
 }
 

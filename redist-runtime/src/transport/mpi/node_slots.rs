@@ -54,8 +54,9 @@ pub(super) fn bytes_among(ranks: usize, is_crowded: bool) -> usize {
 }
 
 /// Returns the bytes of a slot. Ranks of a crowded node take turns on its cores, and each chunk
-/// that a rank waits for costs a turn. With slots of 1 MiB, 4 ranks on 2 cores took .14 to .20 of the
-/// time beside two spinning processes, and .99 to 1.16 without them (Intel Xeon, 30 November 2026).
+/// that a rank waits for costs a turn. Beside two spinning processes, 4 ranks on 2 cores took .14 to
+/// .20 of the time with slots of 1 MiB (Intel Xeon, 30 November 2026). Without them, it was .93 to
+/// 1.16.
 fn slot_bytes(ranks: usize, is_crowded: bool) -> usize {
     let most = if is_crowded { MAX_SLOT_BYTES } else { CACHED_SLOT_BYTES };
     (NODE_BYTES / SLOTS / ranks).clamp(LEAST_CHUNK_BYTES, most) / PAGE * PAGE
