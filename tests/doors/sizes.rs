@@ -17,7 +17,7 @@ pub const CRATES: [(&str, usize); 16] = [
     ("redist-mpi", 2_420),
     ("redist-notation", 3_890),
     ("redist-plan", 12_900),
-    ("redist-runtime", 17_570),
+    ("redist-runtime", 20_400),
     ("doors/c", 2_380),
     ("doors/common", 760),
     ("doors/python", 2_700),

@@ -23,7 +23,7 @@ static END: Key<End> = Key::new();
 static CONTEXTS: Mutex<Vec<Listed>> = Mutex::new(Vec::new());
 
 /// Contexts that serve no communicator any more. This rank has sent its last words there. It frees
-/// their communicators when all ranks have: a word to a communicator that is freed ends its receiver
+/// their communicators when all ranks have. A word to a communicator that is freed ends its receiver
 /// by signal 11, where Open MPI 4.1 has given the number to a smaller one.
 static LEFT: Mutex<Vec<Listed>> = Mutex::new(Vec::new());
 

@@ -510,8 +510,8 @@ impl FarRanks {
         Err(Error::DifferentMoves { rank: here })
     }
 
-    /// Returns `true` twice if no word may come any more, and the last ones from here are sent: first
-    /// for ranks of this launch, then for partners of other launches.
+    /// Returns `true` if no word may come any more, and the last ones from here are sent. The first is
+    /// for ranks of this launch, the second for partners of other launches.
     pub fn are_last_words_over(&self) -> [bool; 2] {
         let state = &mut *self.state();
         state.last_words.retain_mut(|(_, request)| request.test() == Ok(false));

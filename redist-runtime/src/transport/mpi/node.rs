@@ -429,9 +429,9 @@ impl NodePages {
         fails || self.members().iter().all(|rank| self.has_ended(*rank))
     }
 
-    /// Takes words of other nodes in, at this rank's end here. Returns `true` twice if none may come any
-    /// more, and none is under way from here, or the library fails: first for ranks of this launch,
-    /// then for those of others.
+    /// Takes words of other nodes in, at this rank's end here. Returns `true` if none may come any more,
+    /// and none is under way from here, or the library fails. The first is for ranks of this launch,
+    /// the second for those of others.
     pub fn have_far_ended(&self) -> [bool; 2] {
         let Some(far) = &self.far else { return [true; 2] };
         match far.serve(self.last_call()).and_then(|()| far.drop_messages()) {
