@@ -96,8 +96,10 @@ struct FarState {
     heard: HashSet<usize>,
     /// Ranks that this one has sent its last words. It sends them nothing more.
     left: HashSet<usize>,
-    /// Last words to these ranks that are under way. Their memory is leaked.
+    /// Last words to these ranks that are under way.
     last_words: Vec<(usize, Request)>,
+    /// Their bytes, which stay in place until all are sent.
+    last_bytes: Vec<Box<[u8]>>,
     /// The last call that this rank has told the partners of all plans of.
     told: u64,
     /// The last call in which this rank has voted.
@@ -545,28 +547,33 @@ impl FarRanks {
     /// and to a neighbour there may be none yet.
     pub fn end(&self, last: u64, does_mpi_go_on: bool) {
         let (state, rank) = (&mut *self.state(), self.communicator.rank());
-        let ended = mem::take(&mut state.ended);
+        let (ended, plans) = (mem::take(&mut state.ended), mem::take(&mut state.plans));
         let takes_words =
             |rank: &usize| !self.is_of_another_launch[*rank] || ended.get(rank) != Some(&false);
-        let gone = [GONE, does_mpi_go_on.into(), last, rank as u64, state.voted, self.name];
-        let mut words = self.leave(&gone, self.neighbours_of_this_launch());
-        for (plan, own) in &state.plans {
-            let ended = [ENDED, *plan, last, does_mpi_go_on.into(), 0, self.name];
-            let ended: Vec<u64> = ended.iter().chain(&own.calls).copied().collect();
-            words.extend(self.leave(&ended, own.partners.iter().copied().filter(takes_words)));
+        let goes_on = does_mpi_go_on.into();
+        let gone = [GONE, goes_on, last, rank as u64, state.voted, self.name];
+        self.leave(state, &gone, self.neighbours_of_this_launch());
+        for (plan, own) in &plans {
+            let words = [ENDED, *plan, last, goes_on, 0, self.name];
+            let words: Vec<u64> = words.iter().chain(&own.calls).copied().collect();
+            self.leave(state, &words, own.partners.iter().copied().filter(takes_words));
         }
         let told: HashSet<usize> = self.to_be_told(state).into_iter().filter(takes_words).collect();
-        words.extend(self.leave(&[LAST, 0, 0, 0, 0, self.name], told.iter().copied()));
-        (state.last_words, state.left, state.ended) = (words, told, ended);
+        self.leave(state, &[LAST, 0, 0, 0, 0, self.name], told.iter().copied());
+        (state.left, state.ended, state.plans) = (told, ended, plans);
     }
 
-    /// Sends words to some ranks. The memory is leaked.
-    fn leave(&self, words: &[u64], ranks: impl Iterator<Item = usize>) -> Vec<(usize, Request)> {
-        let bytes: &[u8] = Vec::leak(words.iter().flat_map(|word| word.to_le_bytes()).collect());
+    /// Begins to send words to some ranks.
+    fn leave(&self, state: &mut FarState, words: &[u64], ranks: impl Iterator<Item = usize>) {
+        let bytes: Box<[u8]> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let (start, len) = (bytes.as_ptr(), bytes.len());
-        // SAFETY: the words are never written to again, and never freed.
-        let send = |to: usize| unsafe { self.communicator.begin_send(start, len, to, TAG, false) };
-        ranks.filter_map(|to| Some((to, send(to).ok()?))).collect()
+        for to in ranks {
+            // SAFETY: the bytes are never written to. `state` keeps them in place on the heap until
+            // the request is complete, or leaks them (`FarRanks::drop`).
+            let begun = unsafe { self.communicator.begin_send(start, len, to, TAG, false) };
+            state.last_words.extend(begun.ok().map(|request| (to, request)));
+        }
+        state.last_bytes.push(bytes);
     }
 }
 
@@ -583,12 +590,15 @@ fn neighbours(rank: usize, size: usize) -> Vec<usize> {
 }
 
 impl Drop for FarRanks {
-    /// Leaks a communicator with words under way. Another rank may have freed it, and its number may
+    /// Leaks words under way, and a communicator of words that no rank awaits. Another rank may have freed it, and its number may
     /// be another communicator's there.
     fn drop(&mut self) {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
         if state.is_left {
             self.communicator.keep();
+        }
+        if !state.last_words.is_empty() {
+            mem::forget(mem::take(&mut state.last_bytes));
         }
     }
 }
