@@ -6,8 +6,9 @@ use crate::table::{self, Tables};
 use crate::view::View;
 use crate::what::PictureKind;
 use crate::{intersection, ownership, page, schedule, volumes};
-use redist_plan::plan::Plan;
+use redist_plan::layout::{Dist, Layout};
 use redist_plan::plan::schedule::{CostModel, Method, Schedule};
+use redist_plan::plan::{Plan, Side};
 
 /// Bytes of an element unless the caller says otherwise.
 const USUAL_BYTES: usize = 8;
@@ -45,12 +46,26 @@ pub struct Drawing {
     pub element_bytes: Option<usize>,
 }
 
+/// Returns the plan of one dimension that moves the only element of an array without dimensions;
+/// `None` for others.
+pub(crate) fn line<const D: usize>(plan: &Plan<D>) -> Option<Plan<1>> {
+    let layout = |side| {
+        let ranks = plan.descriptor(side).layout().ranks;
+        Layout::new([Dist::Collapsed], [1]).ranks(ranks)
+    };
+    let line = || Plan::new([1], layout(Side::Source), layout(Side::Destination));
+    if D == 0 { line().ok() } else { None }
+}
+
 impl Drawing {
     /// A page as SVG.
     ///
     /// # Errors
     /// An array without elements; options or a method that do not fit the plan.
     pub fn page<const D: usize>(&self, plan: &Plan<D>) -> Result<String, DrawError> {
+        if let Some(line) = line(plan) {
+            return self.page(&line);
+        }
         let title = self.title.as_deref().unwrap_or("Redistribution");
         Ok(page::page(plan, title, self.pictures(plan)?))
     }

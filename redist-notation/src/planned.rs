@@ -159,12 +159,16 @@ fn padded<T: Copy, const D: usize>(values: Vec<T>, default: impl Fn(usize) -> T)
 
 /// Returns the source's axis along which messages are contiguous, if it is known.
 pub fn fastest(spec: &Spec) -> Option<usize> {
-    spec.from.layout().map(|from| contiguous(from.storage, spec.extents.len()))
+    let dimensions = spec.extents.len();
+    let from = spec.from.layout().filter(|_| dimensions > 0);
+    from.map(|from| contiguous(from.storage, dimensions))
 }
 
 /// Returns the [`fastest`] dimension of the inverse.
 pub fn fastest_back(spec: &Spec) -> Option<usize> {
-    spec.to.layout().map(|to| to.source_axis(contiguous(to.storage, spec.extents.len())))
+    let dimensions = spec.extents.len();
+    let to = spec.to.layout().filter(|_| dimensions > 0);
+    to.map(|to| to.source_axis(contiguous(to.storage, dimensions)))
 }
 
 /// Returns `true` if both sides store the messages' fastest dimension contiguously.

@@ -8,7 +8,7 @@ mod steps;
 mod tests;
 mod texts;
 
-use crate::drawing::Drawing;
+use crate::drawing::{Drawing, line};
 use crate::error::DrawError;
 use data::PageData;
 use redist_plan::plan::Plan;
@@ -27,6 +27,9 @@ impl Drawing {
         plan: &Plan<D>,
         texts: &PageTexts,
     ) -> Result<String, DrawError> {
+        if let Some(line) = line(plan) {
+            return self.html(&line, texts);
+        }
         let title = self.title.as_deref().unwrap_or("Redistribution");
         let data = PageData::of(self, plan, title, texts)?;
         // `<` would end the element that the data stands in.

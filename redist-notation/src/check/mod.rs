@@ -26,7 +26,8 @@ pub fn item(item: &Item, whole: bool, diagnostics: &mut Diagnostics) {
         }
     }
     let Some(array) = &item.array else { return };
-    if array.extents.is_empty() {
+    // An array without dimensions has layouts without distributions.
+    if array.extents.is_empty() && item.layouts().any(|(_, layout)| !layout.dists.is_empty()) {
         diagnostics.error_at(array.end, message::NO_EXTENTS);
         return;
     }

@@ -85,12 +85,13 @@ fn ends_with_word(ahead: ParseStream) -> bool {
     ahead.peek(Ident) && !recover::at_clause(ahead)
 }
 
-/// Accepts `(cyclic(4), *)` and `(block)`, but not `(peer)`.
+/// Accepts `(cyclic(4), *)`, `(block)` and `()`, but not `(peer)`.
 fn is_list_of_distributions(content: TokenStream) -> bool {
     let mut tokens = content.into_iter().peekable();
     let begins = match tokens.peek() {
         Some(TokenTree::Ident(word)) => is_word(&lower(word)),
         Some(TokenTree::Punct(star)) => star.as_char() == '*',
+        None => true,
         _ => false,
     };
     begins || tokens.any(|token| matches!(token, TokenTree::Punct(comma) if comma.as_char() == ','))

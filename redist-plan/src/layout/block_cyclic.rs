@@ -127,7 +127,7 @@ impl BlockCyclic {
         ranks: usize,
         first: usize,
     ) -> Result<Self, BlockCyclicError> {
-        SplitBlocks::new(extent, factors, ranks, first)
+        SplitBlocks::dealt(extent, factors, ranks, first)
     }
 
     /// Makes the dimension of factors that are no simpler one.

@@ -105,7 +105,7 @@ impl SplitBlocks {
     /// # Errors
     /// No factor; extents whose product is not the extent; ranks whose product is not `ranks`; a
     /// wrong block, or a list; too many parts.
-    pub const fn new(
+    pub const fn dealt(
         extent: usize,
         factors: &'static [Factor],
         ranks: usize,

@@ -87,6 +87,11 @@ impl FilesCommand<'_> {
 
 impl Visitor for &FilesCommand<'_> {
     fn visit<const D: usize>(self, item: &PlannedItem<D>) -> Result<(), CommandFailure> {
+        if D == 0 {
+            let message =
+                "error: an array without dimensions is one element, which no file is made of";
+            return Err(CommandFailure::InputOptions(message.into()));
+        }
         let (began, progress) = (Instant::now(), Progress::new(self.files.progress));
         let mut run = Run::new(self.of_run.clone(), &progress);
         run.add(&self.files.request(item)?).map_err(failure)?;

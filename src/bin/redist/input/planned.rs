@@ -53,7 +53,7 @@ macro_rules! dimensions {
     };
 }
 
-dimensions!(One 1 Two 2 Three 3 Four 4 Five 5 Six 6 Seven 7 Eight 8);
+dimensions!(Zero 0 One 1 Two 2 Three 3 Four 4 Five 5 Six 6 Seven 7 Eight 8);
 
 fn item<const D: usize>(
     spec: &Spec,

@@ -286,13 +286,11 @@ impl<const D: usize> OwnLines<D> {
         number: usize,
         visit: &mut impl FnMut(usize, usize) -> Result<(), String>,
     ) -> Result<(), String> {
+        if step == D {
+            return visit(at, rank_numbered(self.others, number));
+        }
         for (place, share) in self.lines[step].moved.clone().zip(&self.shares[step]) {
-            let (at, number) = (at + place * self.strides[step], number + share);
-            if step + 1 == D {
-                visit(at, rank_numbered(self.others, number))?;
-            } else {
-                self.nest(step + 1, at, number, visit)?;
-            }
+            self.nest(step + 1, at + place * self.strides[step], number + share, visit)?;
         }
         Ok(())
     }
