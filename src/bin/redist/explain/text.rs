@@ -28,8 +28,7 @@ fn head(report: &PlanReport) -> String {
     };
     let elements = counted(report.elements, "element");
     let array = match report.extents.as_slice() {
-        [_] => elements,
-        [] => elements,
+        [] | [_] => elements,
         extents => format!("{} = {elements}", product(extents)),
     };
     paragraph("", &format!("{name}{array} of {}: {bytes}", report.element))
