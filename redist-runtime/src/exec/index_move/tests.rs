@@ -46,7 +46,7 @@ fn mistakes_reach_all_ranks() {
     let errors = threads::run(3, |rank| {
         let own = IndexList::new(&[rank.rank(), 2]);
         let lists = [own, IndexList::new(&[0])];
-        crate::ok(IndexMove::<f32>::new(3, lists).bind(rank).err().unwrap().to_string())
+        Ok::<_, Error>(IndexMove::<f32>::new(3, lists).bind(rank).err().unwrap().to_string())
     })
     .unwrap();
     let twice = |error: &String| error.contains("index 2 is in the source lists of ranks [0, 1]");
