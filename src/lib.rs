@@ -78,8 +78,8 @@ pub mod layout {
     #[doc(hidden)]
     pub use redist_runtime::layout::*;
     pub use redist_runtime::layout::{
-        CopiesAlongError, Descriptor, Dist, Factor, LayoutError, LocalArray, NotationError,
-        RankOrder, Ranks, StorageOrder, interchange,
+        CopiesAlongError, Descriptor, Dist, Factor, FactorDist, LayoutError, LocalArray,
+        NotationError, RankOrder, Ranks, StorageOrder, interchange,
     };
 }
 

@@ -1,6 +1,6 @@
 //! Deals one side out by the words of its layout, without the planner.
 
-use redist_plan::layout::{Dist, Factor, Ranks, StorageOrder};
+use redist_plan::layout::{Dist, Factor, FactorDist, Ranks, StorageOrder};
 use redist_plan::plan::{Plan, Side};
 
 /// One side of a redistribution, by its words.
@@ -259,7 +259,7 @@ impl GivenBlocks {
 fn pieces_of(factors: &[Factor], rest: usize) -> (Vec<(usize, usize)>, usize) {
     let Some((factor, inner)) = factors.split_first() else { return (vec![(1, 0)], 1) };
     let (inner, inner_ranks) = pieces_of(inner, rest);
-    let own = if factor.dist.is_distributed() { factor.ranks.unwrap_or(rest) } else { 1 };
+    let own = if factor.dist != FactorDist::Collapsed { factor.ranks.unwrap_or(rest) } else { 1 };
     let blocks = blocks_of(factor.dist, factor.extent, own).into_iter();
     let pieces = blocks.flat_map(|(len, owner)| match &inner[..] {
         [(elements, _)] if inner_ranks == 1 => vec![(len * elements, owner)],
@@ -272,7 +272,7 @@ fn pieces_of(factors: &[Factor], rest: usize) -> (Vec<(usize, usize)>, usize) {
 }
 
 /// Returns the lengths and owners of a factor's blocks.
-fn blocks_of(dist: Dist, extent: usize, ranks: usize) -> Vec<(usize, usize)> {
+fn blocks_of(dist: FactorDist, extent: usize, ranks: usize) -> Vec<(usize, usize)> {
     let (mut blocks, mut start) = (Vec::new(), 0);
     while start < extent {
         let number = blocks.len();
@@ -281,9 +281,9 @@ fn blocks_of(dist: Dist, extent: usize, ranks: usize) -> Vec<(usize, usize)> {
             false => number < extent % ranks,
         };
         let len = match dist {
-            Dist::BlockOf(block) | Dist::Cyclic(block) => block,
-            Dist::Balanced { last } => extent / ranks + usize::from(longer(last)),
-            Dist::Block => extent.div_ceil(ranks),
+            FactorDist::BlockOf(block) | FactorDist::Cyclic(block) => block,
+            FactorDist::Balanced { last } => extent / ranks + usize::from(longer(last)),
+            FactorDist::Block => extent.div_ceil(ranks),
             _ => extent,
         };
         let len = len.min(extent - start);

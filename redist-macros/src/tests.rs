@@ -114,7 +114,7 @@ fn strange_inputs_are_errors() {
         "()",
         "'a",
         "from: ** onto 1",
-        "from: () onto (), to: () onto ()",
+        "from: () onto (), to: () onto 2",
         "from: (,) onto 2",
         "from: -",
         "from: cyclic(cyclic(2)) onto 2",

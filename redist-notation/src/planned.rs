@@ -3,7 +3,9 @@
 use crate::spec::{
     DistSpec, FactorKind, FactorSpec, FactorWord, LayoutSpec, RanksSpec, RowsKind, Size, Spec,
 };
-use redist_plan::layout::{BlockCyclic, Dist, Factor, Layout, MAX_EXTENT, Ranks, StorageOrder};
+use redist_plan::layout::{
+    BlockCyclic, Dist, Factor, FactorDist, Layout, MAX_EXTENT, Ranks, StorageOrder,
+};
 use redist_plan::plan::{Axis, Plan, Section};
 
 /// Returns the dimensions, in the source's axes, if the macro knows all their numbers.
@@ -93,11 +95,11 @@ pub fn dist(dist: &DistSpec) -> Option<Dist> {
 fn factor(factor: &FactorSpec<'_>) -> Option<Factor> {
     let block = factor.block.map(Size::literal);
     let dist = match factor.word {
-        FactorWord::Collapsed => Dist::Collapsed,
-        FactorWord::Block => Dist::Block,
-        FactorWord::Balanced { last } => Dist::Balanced { last },
-        FactorWord::BlockOf => Dist::BlockOf(block??),
-        FactorWord::Cyclic => Dist::Cyclic(block??),
+        FactorWord::Collapsed => FactorDist::Collapsed,
+        FactorWord::Block => FactorDist::Block,
+        FactorWord::Balanced { last } => FactorDist::Balanced { last },
+        FactorWord::BlockOf => FactorDist::BlockOf(block??),
+        FactorWord::Cyclic => FactorDist::Cyclic(block??),
     };
     let ranks = match factor.ranks {
         Some(ranks) => Some(ranks.literal()?),

@@ -1,7 +1,7 @@
 //! Dimensions that are seen as arrays of factors, in items of every tier.
 
 use redist::exec::Tier;
-use redist::layout::{Dist, Factor};
+use redist::layout::{Dist, Factor, FactorDist};
 use redist::plan::Class;
 use redist::{Layout, Redistribution, redistribute};
 use redist_testing::tiers::same_at_run_time;
@@ -52,7 +52,10 @@ fn constants_generics_and_values() {
         "split([2, 12], cyclic(2) onto 2, block onto 2) onto 4",
     ];
     same_at_run_time(&Generic::<2>::new(), Tier::Constant, from, to);
-    let halves = [Factor::new(2, Dist::Collapsed), Factor::new(12, Dist::Balanced { last: true })];
+    let halves = [
+        Factor::new(2, FactorDist::Collapsed),
+        Factor::new(12, FactorDist::Balanced { last: true }),
+    ];
     let layout = Layout::new([Dist::split(&halves)], [5]);
     let from = "split([2, 12], *, block balanced last) onto 5";
     same_at_run_time(

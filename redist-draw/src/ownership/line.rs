@@ -115,7 +115,7 @@ fn too_many(section: &Section, blocks: Option<usize>) -> String {
     let (Some(blocks), Some(len)) = (blocks, section.regular_block()) else {
         return match section.deal().listed_parts() {
             Some((_, owners)) => format!("{} on {ranks}", counted(owners.len() as u128, "part")),
-            None if section.deal().split_dist().is_some() => {
+            None if section.deal().factors().is_some() => {
                 let blocks = blocks.or(section.deal().given_blocks()).unwrap_or(0);
                 format!("{} on {ranks}", counted(blocks as u128, "block"))
             }

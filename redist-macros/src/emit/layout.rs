@@ -122,7 +122,7 @@ fn factor(
         }
         None => quote!(::core::option::Option::None),
     };
-    quote!(#krate::layout::Factor { extent: #extent, dist: #krate::Dist::#dist, ranks: #ranks })
+    quote!(#krate::layout::Factor { extent: #extent, dist: #krate::layout::FactorDist::#dist, ranks: #ranks })
 }
 
 fn rows(

@@ -1,11 +1,11 @@
 //! One dealt dimension: constructors, and the facts that they check.
 
-use super::Dist;
 use super::balanced::BalancedBlocks;
 use super::blocks::GivenBlocks;
 use super::error::{BlockCyclicError, MAX_EXTENT, MAX_PARTS_OF_ROWS};
+use super::factor::{Factor, FactorDeal};
 use super::listed::ListedBlocks;
-use super::split::{Factor, SplitBlocks};
+use super::split::{FromFactors, SplitBlocks};
 use crate::arithmetic::min;
 
 /// Deals `extent` elements in blocks of `block` to `ranks` ranks in turn, from rank `first` on.
@@ -127,16 +127,14 @@ impl BlockCyclic {
         ranks: usize,
         first: usize,
     ) -> Result<Self, BlockCyclicError> {
-        SplitBlocks::dealt(extent, factors, ranks, first)
-    }
-
-    /// Makes the dimension of factors that are no simpler one.
-    pub(super) const fn split_of(
-        blocks: SplitBlocks,
-        ranks: usize,
-        first: usize,
-    ) -> Result<Self, BlockCyclicError> {
-        Self::checked(blocks.extent(), Blocks::Split(blocks), ranks, first)
+        match SplitBlocks::dealt(extent, factors, ranks) {
+            Ok(FromFactors::Regular(block)) => Self::new(extent, block, ranks, first),
+            Ok(FromFactors::Balanced(last)) => Self::balanced(extent, last, ranks, first),
+            Ok(FromFactors::Split(blocks)) => {
+                Self::checked(extent, Blocks::Split(blocks), ranks, first)
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Deals rows of `lengths[i]` points each, 0 or more, as of a reduced grid. Each row is cut
@@ -241,16 +239,16 @@ impl BlockCyclic {
     }
 
     /// Returns the factors of a dimension that is no simpler one: each one's deal.
-    pub(crate) const fn nth_factor(&self, place: usize) -> Option<Self> {
+    pub(crate) const fn nth_factor(&self, place: usize) -> Option<FactorDeal> {
         match &self.blocks {
             Blocks::Split(blocks) => blocks.nth(place),
             _ => None,
         }
     }
 
-    /// Returns a `split` that is no simpler distribution, the same for equal owners of factors.
+    /// Returns the factors of a `split` that is no simpler distribution, the same for equal owners.
     #[doc(hidden)]
-    pub fn split_dist(&self) -> Option<Dist> {
+    pub fn factors(&self) -> Option<Vec<Factor>> {
         match &self.blocks {
             Blocks::Split(blocks) => Some(blocks.canonical()),
             _ => None,

@@ -104,22 +104,6 @@ impl Dist {
         !matches!(self, Dist::Collapsed)
     }
 
-    /// Returns `true` unless the distribution has a list.
-    pub(super) const fn is_closed(&self) -> bool {
-        match self {
-            Dist::Collapsed
-            | Dist::Block
-            | Dist::BlockOf(_)
-            | Dist::Balanced { .. }
-            | Dist::Cyclic(_) => true,
-            Dist::GenBlock(_)
-            | Dist::Rows { .. }
-            | Dist::Blocks { .. }
-            | Dist::Points(_)
-            | Dist::Split(_) => false,
-        }
-    }
-
     /// Elements in the largest block; at least 1 unless written as 0.
     #[doc(hidden)]
     pub const fn block_size(&self, extent: usize, ranks: usize) -> usize {

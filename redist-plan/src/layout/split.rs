@@ -14,40 +14,8 @@
 
 use super::blocks::Block;
 use super::error::{BlockCyclicError, MAX_PARTS_OF_ROWS};
-use super::{BlockCyclic, Dist};
+use super::factor::{Factor, FactorDeal, FactorDist};
 use crate::arithmetic::{max, min};
-
-/// A factor of a dimension that is seen as an array: see [`Dist::Split`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Factor {
-    /// Elements along the factor.
-    pub extent: usize,
-    /// Its distribution; no list.
-    pub dist: Dist,
-    /// Ranks along the factor; `None` for those that the other factors leave.
-    pub ranks: Option<usize>,
-}
-
-impl Factor {
-    /// A factor of `extent` elements on the ranks that the other factors leave.
-    pub const fn new(extent: usize, dist: Dist) -> Self {
-        Self { extent, dist, ranks: None }
-    }
-
-    /// On so many ranks.
-    pub const fn onto(self, ranks: usize) -> Self {
-        Self { ranks: Some(ranks), ..self }
-    }
-
-    /// Ranks along the factor, where the other factors leave `rest`.
-    const fn on(&self, rest: usize) -> usize {
-        match (self.ranks, self.dist.is_distributed()) {
-            (Some(ranks), _) => ranks,
-            (None, true) => rest,
-            (None, false) => 1,
-        }
-    }
-}
 
 /// Factors of a dimension, checked, of which at least one is on several ranks. A coordinate along
 /// the dimension is one of the factors' grid, the last factor's the fastest.
@@ -71,6 +39,16 @@ pub(super) struct SplitBlocks {
     pub largest: usize,
 }
 
+/// A dimension of factors, in the simplest words.
+pub(super) enum FromFactors {
+    /// Blocks of one size.
+    Regular(usize),
+    /// Blocks of two sizes, of which the last are longer, or the first.
+    Balanced(bool),
+    /// Others.
+    Split(SplitBlocks),
+}
+
 /// A walk over the factors, from the first to the last distributed one.
 struct Digits {
     /// Number of the next factor.
@@ -87,7 +65,7 @@ impl Digits {
     }
 
     /// Returns the next factor's deal; its strides are the walk's then.
-    const fn step(&mut self, blocks: &SplitBlocks) -> Option<BlockCyclic> {
+    const fn step(&mut self, blocks: &SplitBlocks) -> Option<FactorDeal> {
         if self.factor > blocks.last {
             return None;
         }
@@ -104,13 +82,12 @@ impl SplitBlocks {
     ///
     /// # Errors
     /// No factor; extents whose product is not the extent; ranks whose product is not `ranks`; a
-    /// wrong block, or a list; too many parts.
+    /// wrong block; too many parts.
     pub const fn dealt(
         extent: usize,
         factors: &'static [Factor],
         ranks: usize,
-        first: usize,
-    ) -> Result<BlockCyclic, BlockCyclicError> {
+    ) -> Result<FromFactors, BlockCyclicError> {
         let (rest, product) = match ranks_and_product(factors, ranks) {
             Ok(found) => found,
             Err(error) => return Err(error),
@@ -120,98 +97,82 @@ impl SplitBlocks {
         }
         let (mut last, mut place, mut unit) = (factors.len(), 0, 1);
         while place < factors.len() {
-            let Factor { extent, dist, .. } = factors[place];
-            if let Err(error) = dist.deal(extent, factors[place].on(rest), 0) {
+            if let Err(error) = factors[place].deal(rest) {
                 return Err(error);
             }
             (last, unit) = if factors[place].on(rest) > 1 {
                 (place, 1)
             } else {
-                (last, saturating(unit, extent))
+                (last, saturating(unit, factors[place].extent))
             };
             place += 1;
         }
         if last == factors.len() || extent == 0 {
-            return BlockCyclic::new(extent, max(extent, 1), ranks, first);
+            return Ok(FromFactors::Regular(max(extent, 1)));
         }
         let blocks = Self { factors, rest, extent, last, unit, in_row: 0, count: 0, largest: 1 };
-        blocks.simplified(ranks, first)
+        blocks.simplified(ranks)
     }
 
     /// Returns the dimension in blocks of one size, or of two, if it is one.
-    const fn simplified(self, ranks: usize, first: usize) -> Result<BlockCyclic, BlockCyclicError> {
+    const fn simplified(self, ranks: usize) -> Result<FromFactors, BlockCyclicError> {
         let (deal, along) = (self.deal(self.last), self.factors[self.last].extent);
         let rows = self.extent / (along * self.unit);
-        let is_alone = deal.ranks() == ranks;
+        let is_alone = deal.ranks == ranks;
         if let Some(block) = deal.regular_block()
             && is_alone
             && (rows == 1 || along.is_multiple_of(saturating(block, ranks)))
         {
             // A block that reaches past a short factor would, in elements, be too large.
-            return BlockCyclic::new(self.extent, min(block, along) * self.unit, ranks, first);
+            return Ok(FromFactors::Regular(min(block, along) * self.unit));
         }
         if let Some(last) = deal.balanced_last()
             && is_alone
             && rows == 1
             && self.unit == 1
         {
-            return BlockCyclic::balanced(self.extent, last, ranks, first);
+            return Ok(FromFactors::Balanced(last));
         }
-        let in_row = match deal.regular_block() {
-            Some(block) => along.div_ceil(block),
-            None => deal.ranks(),
-        };
+        let in_row = deal.count();
         let count = saturating(rows, in_row);
         if count > MAX_PARTS_OF_ROWS {
             return Err(BlockCyclicError::SplitTooFine { parts: count });
         }
         let largest = max(min(deal.block(), along) * self.unit, 1);
-        BlockCyclic::split_of(Self { in_row, count, largest, ..self }, ranks, first)
+        Ok(FromFactors::Split(Self { in_row, count, largest, ..self }))
     }
 
-    /// Returns a factor, from coordinate 0 of its own on.
-    const fn deal(&self, place: usize) -> BlockCyclic {
-        let factor = &self.factors[place];
-        match factor.dist.deal(factor.extent, factor.on(self.rest), 0) {
+    /// Returns the deal of a factor.
+    const fn deal(&self, place: usize) -> FactorDeal {
+        match self.factors[place].deal(self.rest) {
             Ok(deal) => deal,
             Err(_) => unreachable!(),
         }
     }
 
-    /// Returns the number of elements.
-    pub const fn extent(&self) -> usize {
-        self.extent
-    }
-
     /// Returns the deal of a factor; `None` behind the last that is on several ranks.
-    pub const fn nth(&self, place: usize) -> Option<BlockCyclic> {
+    pub const fn nth(&self, place: usize) -> Option<FactorDeal> {
         if place <= self.last { Some(self.deal(place)) } else { None }
     }
 
     /// Returns the factors in words that are the same for equal numbers.
-    pub fn canonical(&self) -> Dist {
-        let ranks = |place: &usize| self.factors[*place].on(self.rest);
-        let several = (0..=self.last).filter(|place| ranks(place) > 1).count() > 1;
-        let mut factors: Vec<Factor> = (0..=self.last)
-            .map(|place| {
-                let (deal, ranks) = (self.deal(place), ranks(&place));
-                let dist = match (ranks, deal.balanced_last()) {
-                    (1, _) => Dist::Collapsed,
-                    (_, Some(last)) => Dist::Balanced { last },
-                    _ if deal.has_one_block_each() => Dist::BlockOf(deal.block()),
-                    _ => Dist::Cyclic(deal.block()),
-                };
-                Factor {
-                    extent: deal.extent(),
-                    dist,
-                    ranks: (several && ranks > 1).then_some(ranks),
+    pub fn canonical(&self) -> Vec<Factor> {
+        let several = (0..=self.last).filter(|place| self.deal(*place).ranks > 1).count() > 1;
+        let factor = |place| {
+            let deal = self.deal(place);
+            let dist = match (deal.ranks, deal.balanced_last()) {
+                (1, _) => FactorDist::Collapsed,
+                (_, Some(last)) => FactorDist::Balanced { last },
+                (ranks, None) if saturating(deal.block(), ranks) >= deal.extent => {
+                    FactorDist::BlockOf(deal.block())
                 }
-            })
-            .collect();
-        if self.unit > 1 {
-            factors.push(Factor::new(self.unit, Dist::Collapsed));
-        }
-        Dist::split(&factors)
+                _ => FactorDist::Cyclic(deal.block()),
+            };
+            let ranks = (several && deal.ranks > 1).then_some(deal.ranks);
+            Factor { extent: deal.extent, dist, ranks }
+        };
+        let unit = (self.unit > 1).then(|| Factor::new(self.unit, FactorDist::Collapsed));
+        (0..=self.last).map(factor).chain(unit).collect()
     }
 
     pub const fn count(&self) -> usize {
@@ -263,7 +224,7 @@ impl SplitBlocks {
     const fn share(&self, relative: usize, ranks: usize) -> usize {
         let (mut digits, mut rest, mut share) = (Digits::of(self, ranks), relative, self.unit);
         while let Some(deal) = digits.step(self) {
-            share *= deal.numroc(rest / digits.cells);
+            share *= deal.share(rest / digits.cells);
             rest %= digits.cells;
         }
         share
@@ -280,8 +241,8 @@ impl SplitBlocks {
         while let Some(deal) = digits.step(self) {
             let (own, index) = (coordinate / digits.cells, rest / digits.stride);
             (coordinate, rest) = (coordinate % digits.cells, rest % digits.stride);
-            share /= deal.numroc(own);
-            count += deal.owned_below(own, index) * share;
+            share /= deal.share(own);
+            count += deal.below(own, index) * share;
             if deal.owner(index) != own {
                 return count;
             }
@@ -300,7 +261,7 @@ impl SplitBlocks {
         while let Some(deal) = digits.step(self) {
             let own = coordinate / digits.cells;
             coordinate %= digits.cells;
-            share /= deal.numroc(own);
+            share /= deal.share(own);
             let Some(index) = deal.global(own, rest / share) else { return None };
             global += index * digits.stride;
             rest %= share;
@@ -326,16 +287,14 @@ const fn ranks_and_product(
     let mut place = 0;
     while place < factors.len() {
         let Factor { extent, dist, ranks } = factors[place];
-        match (dist, ranks) {
-            (Dist::Collapsed, Some(ranks)) if ranks != 1 => {
-                return Err(BlockCyclicError::FactorOnRanks { place, ranks });
-            }
-            _ if dist.is_closed() => {}
-            _ => return Err(BlockCyclicError::FactorListed { place }),
+        if let (FactorDist::Collapsed, Some(ranks)) = (dist, ranks)
+            && ranks != 1
+        {
+            return Err(BlockCyclicError::FactorOnRanks { place, ranks });
         }
         (said, open) = match ranks {
             Some(ranks) => (saturating(said, ranks), open),
-            None => (said, open + dist.is_distributed() as usize),
+            None => (said, open + factors[place].is_distributed() as usize),
         };
         if open > 1 {
             return Err(BlockCyclicError::FactorsOpen { place });

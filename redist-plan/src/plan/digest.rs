@@ -108,12 +108,12 @@ impl PlanNumbers<'_> {
         let mut place = 0;
         while let Some(factor) = deal.nth_factor(place) {
             let block = match factor.balanced_last() {
-                None if factor.ranks() == 1 => factor.extent(),
+                None if factor.ranks == 1 => factor.extent,
                 None => factor.block(),
                 Some(false) => BALANCED,
                 Some(true) => BALANCED_LAST,
             };
-            self.list(&[factor.extent(), block, factor.ranks()]);
+            self.list(&[factor.extent, block, factor.ranks]);
             place += 1;
         }
     }

@@ -69,8 +69,8 @@ fn dist(axis: &Axis, side: Side) -> Dist {
     if let Some((cuts, owners)) = here.listed_parts() {
         return Dist::Blocks { cuts, owners };
     }
-    if let Some(split) = here.split_dist() {
-        return split;
+    if let Some(factors) = here.factors() {
+        return Dist::split(&factors);
     }
     match here.given_sizes() {
         Some(sizes) => Dist::GenBlock(sizes),

@@ -2,7 +2,7 @@
 //! unlike the planner's closed forms.
 
 use crate::array::deal;
-use redist::layout::{Dist, Factor};
+use redist::layout::{Dist, Factor, FactorDist};
 
 /// Deals `extent` elements in blocks to `ranks` ranks in turn, beginning with rank `first`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -90,6 +90,17 @@ impl Deal {
             in_block += 1;
         }
         dealt
+    }
+}
+
+/// The same words for a whole dimension.
+fn plain(dist: FactorDist) -> Dist {
+    match dist {
+        FactorDist::Collapsed => Dist::Collapsed,
+        FactorDist::Block => Dist::Block,
+        FactorDist::BlockOf(block) => Dist::BlockOf(block),
+        FactorDist::Balanced { last } => Dist::Balanced { last },
+        FactorDist::Cyclic(block) => Dist::Cyclic(block),
     }
 }
 
@@ -189,8 +200,8 @@ impl Dealt {
         let dealt: Vec<(Dealt, usize)> = factors
             .iter()
             .map(|Factor { extent, dist, ranks }| {
-                let ranks = ranks.unwrap_or(if *dist == Dist::Collapsed { 1 } else { rest });
-                (deal(*dist, *extent, ranks, 0).simulate(), ranks)
+                let ranks = ranks.unwrap_or(if *dist == FactorDist::Collapsed { 1 } else { rest });
+                (deal(plain(*dist), *extent, ranks, 0).simulate(), ranks)
             })
             .collect();
         if factors.iter().any(|factor| factor.extent == 0) {

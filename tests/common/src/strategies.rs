@@ -10,7 +10,7 @@ use crate::drawn;
 use core::fmt;
 use proptest::prelude::*;
 use proptest::test_runner::{FileFailurePersistence, RngSeed};
-use redist::layout::{Dist, Factor, RankOrder, Ranks, StorageOrder};
+use redist::layout::{Dist, Factor, FactorDist, RankOrder, Ranks, StorageOrder};
 use redist::{Layout, Plan};
 use std::env;
 
@@ -296,15 +296,15 @@ pub fn split([outer, ranks, own, other, block]: [usize; 5], extent: usize, all: 
     let (outer, along) = (divisor(extent, outer), divisor(all, ranks));
     let inner = divisor(extent / outer, block);
     let dist = |number: usize, ranks: usize| match (ranks, number % 4) {
-        (1, 0) => Dist::Collapsed,
-        (_, 1) => Dist::Balanced { last: block % 2 == 0 },
-        (_, 2) => Dist::Cyclic(1 + block % 3),
-        _ => Dist::Block,
+        (1, 0) => FactorDist::Collapsed,
+        (_, 1) => FactorDist::Balanced { last: block % 2 == 0 },
+        (_, 2) => FactorDist::Cyclic(1 + block % 3),
+        _ => FactorDist::Block,
     };
     Dist::split(&[
         Factor::new(outer, dist(own, along)).onto(along),
         Factor::new(inner, dist(other, all / along)).onto(all / along),
-        Factor::new(extent / outer / inner, Dist::Collapsed),
+        Factor::new(extent / outer / inner, FactorDist::Collapsed),
     ])
 }
 

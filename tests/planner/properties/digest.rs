@@ -1,7 +1,7 @@
 //! Two plans have one digest, and the same words for it, exactly if their numbers are the same.
 
 use proptest::prelude::*;
-use redist::layout::{Dist, Factor, Ranks, StorageOrder};
+use redist::layout::{Dist, Factor, FactorDist, Ranks, StorageOrder};
 use redist::plan::Digest;
 use redist::{Layout, Plan};
 use redist_testing::array::{Messages, deal, messages};
@@ -104,7 +104,7 @@ fn one_longer(dist: Dist) -> Dist {
 /// Returns other factors, of one whose extent is larger.
 fn split_otherwise(factors: &[Factor], more: usize) -> Dist {
     let extent = factors.iter().map(|factor| factor.extent).product::<usize>();
-    Dist::split(&[Factor::new(extent + more, Dist::Cyclic(1))])
+    Dist::split(&[Factor::new(extent + more, FactorDist::Cyclic(1))])
 }
 
 /// Returns other blocks of the same extent, or the same rows dealt otherwise.

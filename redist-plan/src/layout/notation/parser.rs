@@ -9,8 +9,8 @@ use crate::layout::vocabulary::{
     STORAGE_ORDERS, WHOLE, counted, did_you_mean, means_scalapack,
 };
 use crate::layout::{
-    BlockCyclicError, Dist, Factor, Layout, LayoutError, MAX_COPIED_RANKS, RankOrder, Ranks,
-    StorageOrder,
+    BlockCyclicError, Dist, Factor, FactorDist, Layout, LayoutError, MAX_COPIED_RANKS, RankOrder,
+    Ranks, StorageOrder,
 };
 use core::iter;
 use core::ops::Range;
@@ -254,11 +254,17 @@ fn split(tokens: &mut Tokens<'_>, word: Range<usize>) -> Parsed<Dist> {
             let message = format!("`split` lists {factors}; leave out this further distribution");
             return Err(Mistake { message, span });
         }
-        let dist = dist(tokens)?;
-        if !dist.is_closed() {
-            let error = BlockCyclicError::FactorListed { place: factors.len() };
-            return Err(Mistake { message: error.to_string(), span: tokens.since(span.start) });
-        }
+        let dist = match dist(tokens)? {
+            Dist::Collapsed => FactorDist::Collapsed,
+            Dist::Block => FactorDist::Block,
+            Dist::BlockOf(block) => FactorDist::BlockOf(block),
+            Dist::Balanced { last } => FactorDist::Balanced { last },
+            Dist::Cyclic(block) => FactorDist::Cyclic(block),
+            _ => {
+                let error = BlockCyclicError::FactorListed { place: factors.len() };
+                return Err(Mistake { message: error.to_string(), span: tokens.since(span.start) });
+            }
+        };
         let onto = tokens.take(&Token::Word("onto".into()));
         let ranks = if onto { Some(tokens.number()?) } else { None };
         factors.push(Factor { extent: extents[factors.len()], dist, ranks });

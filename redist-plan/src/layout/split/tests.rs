@@ -1,6 +1,6 @@
 //! Tests of factors against a count of elements, one at a time.
 
-use crate::layout::{BlockCyclic, BlockCyclicError, Dist, Factor};
+use crate::layout::{BlockCyclic, BlockCyclicError, Dist, Factor, FactorDist};
 
 /// Returns the coordinate of each element, factor by factor.
 fn owners(extents: &[usize], owner: &dyn Fn(usize, usize) -> usize, grid: &[usize]) -> Vec<usize> {
@@ -43,16 +43,27 @@ fn check(deal: &BlockCyclic, owners: &[usize]) {
     }
 }
 
+/// The same words for a whole dimension.
+fn plain(dist: FactorDist) -> Dist {
+    match dist {
+        FactorDist::Collapsed => Dist::Collapsed,
+        FactorDist::Block => Dist::Block,
+        FactorDist::BlockOf(block) => Dist::BlockOf(block),
+        FactorDist::Balanced { last } => Dist::Balanced { last },
+        FactorDist::Cyclic(block) => Dist::Cyclic(block),
+    }
+}
+
 #[test]
 fn factors_own_as_an_array_of_them_does() {
     let dists = [
-        (Dist::Collapsed, 1),
-        (Dist::Block, 2),
-        (Dist::Block, 3),
-        (Dist::Cyclic(1), 2),
-        (Dist::Cyclic(2), 3),
-        (Dist::Balanced { last: true }, 3),
-        (Dist::BlockOf(7), 2),
+        (FactorDist::Collapsed, 1),
+        (FactorDist::Block, 2),
+        (FactorDist::Block, 3),
+        (FactorDist::Cyclic(1), 2),
+        (FactorDist::Cyclic(2), 3),
+        (FactorDist::Balanced { last: true }, 3),
+        (FactorDist::BlockOf(7), 2),
     ];
     for extents in [[4, 6, 1], [7, 5, 3], [1, 12, 2], [3, 1, 4], [6, 2, 2]] {
         for pair in 0..dists.len() * dists.len() * dists.len() {
@@ -63,13 +74,16 @@ fn factors_own_as_an_array_of_them_does() {
                 .map(|place| Factor::new(extents[place], dists[at[place]].0).onto(grid[place]))
                 .collect();
             let deals: Vec<BlockCyclic> = (0..3)
-                .map(|place| dists[at[place]].0.deal(extents[place], grid[place], 0).unwrap())
+                .map(|place| {
+                    plain(dists[at[place]].0).deal(extents[place], grid[place], 0).unwrap()
+                })
                 .collect();
             let ranks = grid.iter().product();
             let deal = Dist::split(&factors).deal(extents.iter().product(), ranks, 0).unwrap();
             check(&deal, &owners(&extents, &|place, index| deals[place].owner(index), &grid));
-            if let Some(dist) = deal.split_dist() {
-                assert_eq!(dist.deal(deal.extent(), ranks, 0).unwrap().split_dist(), Some(dist));
+            if let Some(factors) = deal.factors() {
+                let again = Dist::split(&factors).deal(deal.extent(), ranks, 0).unwrap();
+                assert_eq!(again.factors(), Some(factors));
             }
         }
     }
@@ -77,14 +91,18 @@ fn factors_own_as_an_array_of_them_does() {
 
 #[test]
 fn factors_are_bounded() {
-    let fine = Dist::split(&[Factor::new(1 << 24, Dist::Collapsed), Factor::new(3, Dist::Block)]);
+    let fine = Dist::split(&[
+        Factor::new(1 << 24, FactorDist::Collapsed),
+        Factor::new(3, FactorDist::Block),
+    ]);
     let error = fine.deal(3 << 24, 2, 0).unwrap_err();
     assert_eq!(error, BlockCyclicError::SplitTooFine { parts: 2 << 24 });
-    let empty = Dist::split(&[Factor::new(0, Dist::Block), Factor::new(5, Dist::Collapsed)]);
+    let empty =
+        Dist::split(&[Factor::new(0, FactorDist::Block), Factor::new(5, FactorDist::Collapsed)]);
     assert_eq!(empty.deal(0, 3, 1).map(|deal| deal.numroc(1)), Ok(0));
     let huge = Dist::split(&[
-        Factor::new(1 << 40, Dist::Block),
-        Factor::new(1 << 22, Dist::Block).onto(1),
+        Factor::new(1 << 40, FactorDist::Block),
+        Factor::new(1 << 22, FactorDist::Block).onto(1),
     ]);
     assert_eq!(huge.deal(1 << 62, 1 << 20, 0).map(|deal| deal.numroc(7)), Ok(1 << 42));
 }
@@ -92,7 +110,7 @@ fn factors_are_bounded() {
 #[test]
 fn factors_can_be_a_constant() {
     const GATES: Dist =
-        Dist::Split(&[Factor::new(2, Dist::Collapsed), Factor::new(11, Dist::Block)]);
+        Dist::Split(&[Factor::new(2, FactorDist::Collapsed), Factor::new(11, FactorDist::Block)]);
     const DEAL: Result<BlockCyclic, BlockCyclicError> = GATES.deal(22, 3, 0);
     assert_eq!(DEAL.map(|deal| (deal.owner(14), deal.local(14))), Ok((0, 7)));
     assert_eq!(GATES.to_string(), "split([2, 11], *, block)");

@@ -182,7 +182,7 @@ fn variant(dimension: &Dimension) -> String {
                     _ => ("Balanced { last: true }", format!("Some({ranks})")),
                 };
                 format!(
-                    "redist::layout::Factor {{ extent: {extent}, dist: redist::layout::Dist::{dist}, ranks: {ranks} }}"
+                    "redist::layout::Factor {{ extent: {extent}, dist: redist::layout::FactorDist::{dist}, ranks: {ranks} }}"
                 )
             };
             let factors: Vec<String> = factors.iter().map(factor).collect();
