@@ -16,6 +16,7 @@ use super::side::{SideFiles, StoredSide, in_one_piece};
 use super::watch::Watch;
 use redist_plan::layout::StorageOrder;
 use redist_plan::plan::{Plan, Side};
+use std::collections::HashSet;
 use std::fmt::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -111,8 +112,8 @@ pub trait AnyMove: Send + Sync {
     /// Words on the plan: layouts, and how much stays on its rank.
     fn explained(&self) -> String;
 
-    /// Words on files of a side that are of no rank.
-    fn warning(&self, side: Side) -> Option<String>;
+    /// Words on files of a side that are of no rank, and of no other array of the run.
+    fn warning(&self, side: Side, of_run: &HashSet<PathBuf>) -> Option<String>;
 
     /// Returns the bytes of elements that a thread with this memory holds at a time.
     fn buffers(&self, memory: usize) -> Result<usize, String>;
@@ -325,8 +326,8 @@ impl<const D: usize> AnyMove for ArrayMove<D> {
         )
     }
 
-    fn warning(&self, side: Side) -> Option<String> {
-        beside::warning(&self.sides[side as usize])
+    fn warning(&self, side: Side, of_run: &HashSet<PathBuf>) -> Option<String> {
+        beside::warning(&self.sides[side as usize], of_run)
     }
 
     fn buffers(&self, memory: usize) -> Result<usize, String> {

@@ -3,6 +3,7 @@
 use super::pattern::FilePattern;
 use super::side::StoredSide;
 use redist_plan::plan::Side;
+use std::collections::HashSet;
 use std::fs;
 use std::path::PathBuf;
 
@@ -11,8 +12,9 @@ const MAX_NAMES: usize = 3;
 
 /// Words on files whose ranks the layout has not. The source's may hold parts of the array that
 /// nobody reads; the destination's belong to an older set.
-pub fn warning<const D: usize>(side: &StoredSide<D>) -> Option<String> {
-    let others = others(side);
+pub fn warning<const D: usize>(side: &StoredSide<D>, own: &HashSet<PathBuf>) -> Option<String> {
+    let mut others = others(side);
+    others.retain(|path| !own.contains(path));
     let [first, ..] = others.as_slice() else { return None };
     let mut names: Vec<String> =
         others.iter().take(MAX_NAMES).map(|name| name.display().to_string()).collect();

@@ -4,10 +4,13 @@ use super::array::{ArrayRequest, SideRequest};
 use super::element::bytes_of_name;
 use super::error::FilesError;
 use super::format::Placing;
+use super::pattern::FilePattern;
 use super::run::Run;
+use redist_plan::layout::Layout;
 use redist_plan::plan::Plan;
 use serde::Deserialize;
 use std::collections::HashSet;
+use std::fmt;
 use std::path::Path;
 
 /// Arrays that one run moves.
@@ -212,11 +215,33 @@ impl ArrayText {
         let (element, bytes) = (self.element.clone(), self.element_bytes);
         let element_bytes = bytes.or_else(|| element.as_deref().and_then(bytes_of_name));
         by_dimensions!(extents, 1 2 3 4 5 6 7 8, |fixed| {
-            let plan = Plan::parse(fixed, &from, &to)
-                .map_err(|error| FilesError::Asked(error.to_string()))?;
-            run.add(&ArrayRequest { name, element, element_bytes, plan, sides })
+            let plans = plans(fixed, (&from, &to), FilePattern::parse(&sides[1].files))?;
+            plans.into_iter().try_for_each(|plan| {
+                let (name, element, sides) = (name.clone(), element.clone(), sides.clone());
+                run.add(&ArrayRequest { name, element, element_bytes, plan, sides })
+            })
         })
     }
+}
+
+/// Plans the move from the first copy of the source to each of the destination; to its first if one
+/// file holds the array whole.
+fn plans<const D: usize>(
+    extents: [usize; D],
+    (from, to): (&str, &str),
+    files: Result<FilePattern, String>,
+) -> Result<Vec<Plan<D>>, FilesError> {
+    let asked = |error: &dyn fmt::Display| FilesError::Asked(error.to_string());
+    let copies = |key: &str, text: &str| {
+        Layout::<D>::parse_copies(text).map_err(|error| asked(&format!("{key}: {error}")))
+    };
+    let (sources, mut destinations) = (copies("from", from)?, copies("to", to)?);
+    if files.map_err(|error| asked(&error))?.is_global() {
+        destinations.truncate(1);
+    }
+    let source = *sources.first().ok_or_else(|| asked(&"the source has no copy"))?;
+    let plan = |destination| Plan::new(extents, source, destination).map(Plan::indexed);
+    destinations.into_iter().map(|to| plan(to).map_err(|error| asked(&error))).collect()
 }
 
 fn big(word: &Option<String>) -> Result<Option<bool>, FilesError> {

@@ -12,7 +12,7 @@ use super::outputs::{Created, Outputs};
 use super::pattern::FilePattern;
 use super::watch::Watch;
 use redist_plan::plan::Side;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::{self, Write};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -207,7 +207,6 @@ impl<'a> Run<'a> {
     /// A name, a format, a layout or a file does not fit.
     pub fn add<const D: usize>(&mut self, request: &ArrayRequest<D>) -> Result<(), FilesError> {
         let array = ArrayMove::open(request, &mut self.existing)?;
-        array.warning(Side::Source).into_iter().for_each(|words| self.watch.warn(&words));
         self.arrays.push(Box::new(array));
         Ok(())
     }
@@ -268,6 +267,7 @@ impl<'a> Run<'a> {
         let planned = PlannedFiles::of(&arrays, indices)?;
         let memory = options.memory / threads;
         let (input, workers) = (existing.table(), Workers { threads, memory, watch });
+        warn_of_sources(&arrays, &input, watch);
         let (inputs, names) = (input.ids(), planned.paths());
         let key = planned.words(&arrays, &input).ok().and_then(RunWords::key);
         let left = (files_left(threads), key.as_deref());
@@ -285,7 +285,7 @@ impl<'a> Run<'a> {
         }
         work.note(|notes, _| notes.publishing()).map_err(failed)?;
         outputs.finish(options.sync).map_err(failed)?;
-        warn_of_others(&work.arrays, watch);
+        warn_of_others(&work.arrays, watch)?;
         Ok(outcomes)
     }
 
@@ -324,8 +324,9 @@ impl<'a> Run<'a> {
         }
         let (input, workers) =
             (existing.table(), Workers { threads, memory: options.memory / threads, watch });
+        warn_of_sources(&arrays, &input, watch);
         let outcomes = compare(&arrays, &input, &|path| path, &workers)?;
-        warn_of_others(&arrays, watch);
+        warn_of_others(&arrays, watch)?;
         Ok(outcomes)
     }
 }
@@ -353,10 +354,22 @@ fn shards(
     Ok(written)
 }
 
-fn warn_of_others(arrays: &[Box<dyn AnyMove>], watch: &dyn Watch) {
-    for words in arrays.iter().filter_map(|array| array.warning(Side::Destination)) {
-        watch.warn(&words);
+/// Warns of files that fit a name of the sources, and that no array reads.
+fn warn_of_sources(arrays: &[Box<dyn AnyMove>], input: &FileTable, watch: &dyn Watch) {
+    let of_run = input.paths().map(Path::to_owned).collect();
+    let words = arrays.iter().filter_map(|array| array.warning(Side::Source, &of_run));
+    words.for_each(|words| watch.warn(&words));
+}
+
+/// Warns of files that fit a name of the destinations, and that no array has.
+fn warn_of_others(arrays: &[Box<dyn AnyMove>], watch: &dyn Watch) -> Result<(), FilesError> {
+    let mut of_run = HashSet::new();
+    for array in arrays {
+        of_run.extend(array.new_parts()?.into_iter().map(|(path, _)| path));
     }
+    let words = arrays.iter().filter_map(|array| array.warning(Side::Destination, &of_run));
+    words.for_each(|words| watch.warn(&words));
+    Ok(())
 }
 
 /// Names the array of an error, where there are several.

@@ -367,6 +367,25 @@ fn an_index_is_written_and_read() {
     assert!(run.stderr.contains("no name of a file beside it"), "{}", run.stderr);
 }
 
+#[test]
+fn copies_are_written_to_each() {
+    let folder = with_one("copies");
+    let all = format!("{}to = \"(*, *) copies 3\"\n", ONE.replace("out.safe", "out.{rank}.safe"));
+    fs::write(folder.join("m.toml"), &all).unwrap();
+    let done = report(&redist(&folder, &["convert", "m.toml", "--json", "--no-sync", "--check"]));
+    assert_eq!(done["arrays"].as_array().unwrap().len(), 3, "an outcome for each copy");
+    let [first, second, third] =
+        [0, 1, 2].map(|rank| read(&folder.join(format!("out.{rank}.safetensors"))));
+    assert!(first == second && second == third && first["w"].shape == [8, 6]);
+    // A source of copies is read from the first, and one file gets one of them.
+    let back = "[[array]]\nname = \"w\"\nextents = [8, 6]\nfrom = \"(*, *) copies 3\"\n\
+        to = \"(*, *) copies 2\"\nin = \"out.{rank}.safetensors\"\nout = \"whole.safetensors\"\n";
+    fs::write(folder.join("m.toml"), back).unwrap();
+    let done = report(&redist(&folder, &["convert", "m.toml", "--json", "--no-sync"]));
+    assert_eq!(done["arrays"].as_array().unwrap().len(), 1);
+    assert!(read(&folder.join("whole.safetensors")) == first);
+}
+
 /// Only root may mount a small file system.
 #[test]
 fn a_full_disk_leaves_nothing() {
