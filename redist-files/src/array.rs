@@ -14,7 +14,7 @@ use super::pattern::FilePattern;
 use super::pool::for_all;
 use super::side::{SideFiles, StoredSide, in_one_piece};
 use super::watch::Watch;
-use redist_plan::layout::StorageOrder;
+use redist_plan::layout::{Descriptor, Layout, StorageOrder};
 use redist_plan::plan::{Plan, Side};
 use std::collections::HashSet;
 use std::fmt::{self, Write};
@@ -32,6 +32,8 @@ pub struct ArrayRequest<const D: usize> {
     pub element_bytes: Option<usize>,
     /// The move.
     pub plan: Plan<D>,
+    /// Layouts of further copies of the source, whose files are not read.
+    pub copies: Vec<Layout<D>>,
     /// Files of the source and of the destination.
     pub sides: [SideRequest; 2],
 }
@@ -126,6 +128,8 @@ pub struct ArrayMove<const D: usize> {
     sides: [StoredSide<D>; 2],
     element: CopiedElement,
     input: Parts,
+    /// Files of further copies of the source.
+    copies: HashSet<PathBuf>,
     /// `true` if elements are swapped in the destination's files.
     swapped: bool,
 }
@@ -158,7 +162,7 @@ impl SideRequest {
 
 impl<const D: usize> ArrayMove<D> {
     pub fn open(request: &ArrayRequest<D>, existing: &mut Existing) -> Result<Self, FilesError> {
-        let ArrayRequest { name, element, element_bytes, plan, sides } = request;
+        let ArrayRequest { name, element, element_bytes, plan, copies, sides } = request;
         let files = [
             sides[0].files(name, ("--in", existing, *element_bytes))?,
             sides[1].files(name, ("--out", existing, *element_bytes))?,
@@ -194,7 +198,8 @@ impl<const D: usize> ArrayMove<D> {
         let path = |number| stored[0].path(number);
         let mut input = parts(&stored[0], existing, &path, &element).map_err(FilesError::Failed)?;
         input.swapped = sides[0].placing.is_swapped();
-        Ok(Self { name: name.clone(), plan, sides: stored, element, input, swapped })
+        let copies = copies.iter().flat_map(|layout| copy_paths(&stored, layout)).collect();
+        Ok(Self { name: name.clone(), plan, sides: stored, element, input, copies, swapped })
     }
 
     fn sets<'f>(&self, files: BothFiles<'f>) -> [FileSet<'f>; 2] {
@@ -327,7 +332,10 @@ impl<const D: usize> AnyMove for ArrayMove<D> {
     }
 
     fn warning(&self, side: Side, of_run: &HashSet<PathBuf>) -> Option<String> {
-        beside::warning(&self.sides[side as usize], of_run)
+        let is_own = |path: &PathBuf| {
+            of_run.contains(path) || (side == Side::Source && self.copies.contains(path))
+        };
+        beside::warning(&self.sides[side as usize], &is_own)
     }
 
     fn buffers(&self, memory: usize) -> Result<usize, String> {
@@ -355,6 +363,17 @@ fn element_of(
         (None, Some(header)) => CopiedElement::read(&header.code),
         (None, None) => Err("the files do not say the type of elements; give `element`".into()),
     }
+}
+
+/// Lists the files of a copy of the source.
+fn copy_paths<const D: usize>(sides: &[StoredSide<D>; 2], layout: &Layout<D>) -> Vec<PathBuf> {
+    let descriptor = &sides[0].descriptor;
+    let mut copy = sides[0].clone();
+    match Descriptor::new(descriptor.extents(), *layout) {
+        Ok(other) => copy.descriptor = other,
+        Err(_) => return Vec::new(),
+    }
+    (0..copy.cells()).map(|number| copy.path(number)).collect()
 }
 
 fn first_with_elements<const D: usize>(side: &StoredSide<D>) -> Option<usize> {

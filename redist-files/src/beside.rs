@@ -3,7 +3,6 @@
 use super::pattern::FilePattern;
 use super::side::StoredSide;
 use redist_plan::plan::Side;
-use std::collections::HashSet;
 use std::fs;
 use std::path::PathBuf;
 
@@ -12,9 +11,12 @@ const MAX_NAMES: usize = 3;
 
 /// Words on files whose ranks the layout has not. The source's may hold parts of the array that
 /// nobody reads; the destination's belong to an older set.
-pub fn warning<const D: usize>(side: &StoredSide<D>, own: &HashSet<PathBuf>) -> Option<String> {
+pub fn warning<const D: usize>(
+    side: &StoredSide<D>,
+    is_own: &dyn Fn(&PathBuf) -> bool,
+) -> Option<String> {
     let mut others = others(side);
-    others.retain(|path| !own.contains(path));
+    others.retain(|path| !is_own(path));
     let [first, ..] = others.as_slice() else { return None };
     let mut names: Vec<String> =
         others.iter().take(MAX_NAMES).map(|name| name.display().to_string()).collect();

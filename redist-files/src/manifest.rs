@@ -215,33 +215,41 @@ impl ArrayText {
         let (element, bytes) = (self.element.clone(), self.element_bytes);
         let element_bytes = bytes.or_else(|| element.as_deref().and_then(bytes_of_name));
         by_dimensions!(extents, 1 2 3 4 5 6 7 8, |fixed| {
-            let plans = plans(fixed, (&from, &to), FilePattern::parse(&sides[1].files))?;
+            let files = FilePattern::parse(&sides[1].files);
+            let (plans, copies) = plans(fixed, (&from, &to), files)?;
+            let first = *plans.first().ok_or_else(|| lacks("to", "\"block onto 2\""))?;
+            let mut request =
+                ArrayRequest { name, element, element_bytes, plan: first, copies, sides };
             plans.into_iter().try_for_each(|plan| {
-                let (name, element, sides) = (name.clone(), element.clone(), sides.clone());
-                run.add(&ArrayRequest { name, element, element_bytes, plan, sides })
+                request.plan = plan;
+                run.add(&request)
             })
         })
     }
 }
 
 /// Plans the move from the first copy of the source to each of the destination; to its first if one
-/// file holds the array whole.
+/// file holds the array whole. Returns the layouts of the source's other copies, too.
 fn plans<const D: usize>(
     extents: [usize; D],
     (from, to): (&str, &str),
     files: Result<FilePattern, String>,
-) -> Result<Vec<Plan<D>>, FilesError> {
+) -> Result<(Vec<Plan<D>>, Vec<Layout<D>>), FilesError> {
     let asked = |error: &dyn fmt::Display| FilesError::Asked(error.to_string());
     let copies = |key: &str, text: &str| {
         Layout::<D>::parse_copies(text).map_err(|error| asked(&format!("{key}: {error}")))
     };
-    let (sources, mut destinations) = (copies("from", from)?, copies("to", to)?);
+    let (mut sources, mut destinations) = (copies("from", from)?, copies("to", to)?);
     if files.map_err(|error| asked(&error))?.is_global() {
         destinations.truncate(1);
     }
-    let source = *sources.first().ok_or_else(|| asked(&"the source has no copy"))?;
+    if sources.is_empty() {
+        return Err(asked(&"the source has no copy"));
+    }
+    let source = sources.remove(0);
     let plan = |destination| Plan::new(extents, source, destination).map(Plan::indexed);
-    destinations.into_iter().map(|to| plan(to).map_err(|error| asked(&error))).collect()
+    let plans = destinations.into_iter().map(|to| plan(to).map_err(|error| asked(&error)));
+    Ok((plans.collect::<Result<_, _>>()?, sources))
 }
 
 fn big(word: &Option<String>) -> Result<Option<bool>, FilesError> {

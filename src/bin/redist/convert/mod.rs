@@ -123,6 +123,7 @@ impl FileOptions {
             element: Some(item.element.clone()),
             element_bytes: item.element_bytes,
             plan: item.plan,
+            copies: Vec::new(),
             sides: [
                 side(&self.sources, &self.in_format, ("--in", from))?,
                 side(&self.destinations, &self.out_format, ("--out", to))?,
