@@ -586,8 +586,11 @@ fn of_many_mistakes_some_are_told() {
 }
 
 #[test]
-fn an_array_without_extents_is_a_mistake_and_no_panic() {
+fn an_array_without_extents_is_one_element_or_a_mistake() {
     let run = redist(&["explain", "[f64; ] { from: (), to: () }"]);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert!(run.stdout.starts_with("1 element of f64: 8 bytes\n"), "{run:?}");
+    let run = redist(&["explain", "[f64; ] { from: *, to: () }"]);
     let words = "error: the array needs at least one extent, as in `[f64; 1000]`\n";
     assert_eq!(run.status, Some(2), "{run:?}");
     assert!(run.stderr.starts_with(words) && run.stderr.matches("error").count() == 1, "{run:?}");
