@@ -23,7 +23,7 @@ const MIN_FETCHED_FIRST_BYTES: usize = 4 << 20;
 pub(super) fn memories(array: usize) -> &'static [Memory] {
     match array {
         ..MIN_FETCHED_BYTES => &[Memory::Cached],
-        ..MIN_FETCHED_FIRST_BYTES => &[Memory::Cached, Memory::Prefetched],
+        MIN_FETCHED_BYTES..MIN_FETCHED_FIRST_BYTES => &[Memory::Cached, Memory::Prefetched],
         _ => &[Memory::Prefetched, Memory::Cached],
     }
 }
