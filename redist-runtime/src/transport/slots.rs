@@ -24,7 +24,7 @@ pub use stores::{StoreTimes, Stores};
 pub const SLOTS: usize = if IS_MODELLED { 2 } else { 8 };
 
 /// Bytes of a slot at most.
-pub const MAX_SLOT_BYTES: usize = 1 << 20;
+pub const MAX_SLOT_BYTES: usize = 64 << 10;
 
 /// Bits for the bytes of a chunk.
 const LEN_BITS: u32 = MAX_SLOT_BYTES.ilog2() + 1;

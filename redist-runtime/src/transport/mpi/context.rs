@@ -157,8 +157,7 @@ impl Context {
     /// Returns memory that the ranks of a node move arrays through, if all nodes have it. Collective
     /// on the first call.
     pub(super) fn make_slots(&self) -> Option<&Slots> {
-        let new = || NodeSlots::new(self.communicator(), self.node(), self.pages.is_crowded()).ok();
-        let made = self.slots.get_or_init(new);
+        let made = self.slots.get_or_init(|| NodeSlots::new(self.communicator(), self.node()).ok());
         made.as_ref().map(NodeSlots::slots)
     }
 

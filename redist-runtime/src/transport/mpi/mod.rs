@@ -19,7 +19,6 @@ mod attribute;
 mod channel;
 mod communicator;
 mod context;
-mod cores;
 mod early;
 mod far;
 mod forgotten;

@@ -2,7 +2,6 @@
 //! memory that they share. Unsafe, because other processes use the memory.
 
 use super::communicator::OwnCommunicator;
-use super::cores::{AllowedCores, are_too_few};
 use super::far::FarRanks;
 use super::life::check_that_mpi_is_there;
 use super::memory::NodeMemory;
@@ -56,8 +55,6 @@ struct RankPage {
     core: AtomicU64,
     /// The number of the last call in which it has voted with the ranks of other nodes.
     voted: AtomicU64,
-    /// The cores that it may run on, as its context was made.
-    cores: AllowedCores,
 }
 
 /// The arrays that a rank brings to a move.
@@ -141,8 +138,6 @@ pub(super) struct NodePages {
     /// The ranks whose memory the system shares, in the order of the communicator.
     node: OwnCommunicator,
     nodes: Nodes,
-    /// The ranks of some node are more than the cores that they may run on. All ranks agree.
-    is_crowded: bool,
     /// The reason that each rank counts as a node, if ranks of one could not share memory.
     apart: Option<Error>,
     /// This rank's number.
@@ -163,30 +158,15 @@ impl NodePages {
         let rank = communicator.rank();
         let node = communicator.check(communicator.split_shared(rank));
         let node = all_prepared(communicator, node.map(OwnCommunicator::adopt))?;
-        let (first, apart) = match OfEach::<PlanTable>::shared(communicator, &node) {
+        let (first, apart) = match OfEach::shared(communicator, &node) {
             Ok(shared) => (Rc::new(shared), None),
             Err(reason) => (Rc::new(OfEach::own()), Some(reason)),
         };
-        first.of(if apart.is_none() { node.rank() } else { 0 }).rank.cores.note();
-        let too_few = || are_too_few((0..node.size()).map(|place| &first.of(place).rank.cores));
-        let shared = apart.is_none().then_some((&node, &too_few as &dyn Fn() -> bool));
-        let (nodes, id, is_crowded) = nodes(communicator, shared)?;
+        let (nodes, id) = nodes(communicator, apart.is_none().then_some(&node))?;
         let far = (nodes.count() > 1).then(|| FarRanks::new(communicator.again()?)).transpose()?;
         let (communicator, tables) = (Arc::clone(communicator), vec![Rc::clone(&first)].into());
         let plans = RefCell::default();
-        Ok(Self {
-            id,
-            communicator,
-            node,
-            nodes,
-            is_crowded,
-            apart,
-            rank,
-            far,
-            first,
-            tables,
-            plans,
-        })
+        Ok(Self { id, communicator, node, nodes, apart, rank, far, first, tables, plans })
     }
 
     /// Returns the ranks of this node, in the order of the communicator, as the system sees it.
@@ -201,11 +181,6 @@ impl NodePages {
 
     pub fn nodes(&self) -> &Nodes {
         &self.nodes
-    }
-
-    /// Returns `true` if ranks of a node take turns on its cores, so that each hand-over costs one.
-    pub fn is_crowded(&self) -> bool {
-        self.is_crowded
     }
 
     /// Returns the ranks of this node.
@@ -450,26 +425,20 @@ impl NodePages {
 
 /// Returns the nodes of all ranks, and a number that no later context of theirs gets: the same on
 /// all. Without a `node`, each rank is on its own. Collective.
-fn nodes(
-    all: &OwnCommunicator,
-    node: Option<(&OwnCommunicator, &dyn Fn() -> bool)>,
-) -> Result<(Nodes, u64, bool), Error> {
-    let (lowest, is_crowded) = match node {
-        // Each rank of the node has noted its cores before it came to the reduction.
-        Some((node, are_cores_few)) => (node.minima([all.rank() as u64])?[0], are_cores_few()),
-        None => (all.rank() as u64, false),
+fn nodes(all: &OwnCommunicator, node: Option<&OwnCommunicator>) -> Result<(Nodes, u64), Error> {
+    let lowest = match node {
+        Some(node) => node.minima([all.rank() as u64])?[0],
+        None => all.rank() as u64,
     };
     // MPICH 4.0 takes numbers from 2^63 on for negative ones.
-    let mut of_all = vec![u64::MAX >> 2; all.size() + 2];
+    let mut of_all = vec![u64::MAX >> 2; all.size() + 1];
     of_all[all.rank()] = lowest;
     if all.rank() == 0 {
         of_all[all.size()] = next_id();
     }
-    of_all[all.size() + 1] = u64::from(!is_crowded);
     all.minima_of(&mut of_all)?;
-    let is_crowded = of_all.pop() == Some(0);
     let id = of_all.pop().unwrap_or_default();
-    Ok((Nodes::new(&of_all), id, is_crowded))
+    Ok((Nodes::new(&of_all), id))
 }
 
 /// Returns the nanoseconds since 1970, or more: no two calls of a process return the same.

@@ -10,9 +10,6 @@ use crate::transport::slots::{MAX_SLOT_BYTES, PAGE, SLOTS, Slots};
 /// stay in its second cache. With few ranks, slots have the maximal length.
 const NODE_BYTES: usize = 32 << 20;
 
-/// Bytes of a slot at most, if each rank has a core: its chunk stays in a cache.
-const CACHED_SLOT_BYTES: usize = 64 << 10;
-
 /// The shortest chunk that is worth a round, in bytes.
 const LEAST_CHUNK_BYTES: usize = 16 << 10;
 
@@ -27,12 +24,8 @@ pub(super) struct NodeSlots {
 impl NodeSlots {
     /// Makes slots for the ranks of each node. Fails on all ranks if a rank of any has no memory.
     /// Collective.
-    pub fn new(
-        all: &OwnCommunicator,
-        node: &OwnCommunicator,
-        is_crowded: bool,
-    ) -> Result<Self, Error> {
-        let slot = slot_bytes(node.size(), is_crowded);
+    pub fn new(all: &OwnCommunicator, node: &OwnCommunicator) -> Result<Self, Error> {
+        let slot = slot_bytes(node.size());
         let bytes = Slots::part_bytes(slot, node.size());
         // SAFETY: each part has that many bytes, zero, from a page on. The memory is of these ranks
         // only, all of which come here, and stays as long as the slots (`_memory`). Chunks do not
@@ -49,15 +42,10 @@ impl NodeSlots {
 }
 
 /// Returns the bytes of the slots of so many ranks.
-pub(super) fn bytes_among(ranks: usize, is_crowded: bool) -> usize {
-    Slots::part_bytes(slot_bytes(ranks, is_crowded), ranks)
+pub(super) fn bytes_among(ranks: usize) -> usize {
+    Slots::part_bytes(slot_bytes(ranks), ranks)
 }
 
-/// Returns the bytes of a slot. Ranks of a crowded node take turns on its cores, and each chunk
-/// that a rank waits for costs a turn. Beside two spinning processes, 4 ranks on 2 cores took .14 to
-/// .20 of the time with slots of 1 MiB (Intel Xeon, 30 November 2026). Without them, it was .93 to
-/// 1.16.
-fn slot_bytes(ranks: usize, is_crowded: bool) -> usize {
-    let most = if is_crowded { MAX_SLOT_BYTES } else { CACHED_SLOT_BYTES };
-    (NODE_BYTES / SLOTS / ranks).clamp(LEAST_CHUNK_BYTES, most) / PAGE * PAGE
+fn slot_bytes(ranks: usize) -> usize {
+    (NODE_BYTES / SLOTS / ranks).clamp(LEAST_CHUNK_BYTES, MAX_SLOT_BYTES) / PAGE * PAGE
 }

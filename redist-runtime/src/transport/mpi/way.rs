@@ -49,10 +49,6 @@ pub(super) fn way(
             }
             match (no_chunks(context, proposal.element.bytes(), bound)?, asked) {
                 (None, Route::Chunks) => Ok((Way::Chunks, ASKED)),
-                (None, _) if context.pages.is_crowded() => Ok((
-                    Way::Chunks,
-                    "ranks of a node share memory, and take turns on its cores, so that chunks are long",
-                )),
                 (None, _) => Ok((
                     Way::Chunks,
                     "ranks of a node share memory, in which chunks stay in a cache",
@@ -70,7 +66,7 @@ fn no_chunks(
     element_bytes: usize,
     bound: Option<usize>,
 ) -> Result<Option<&'static str>, Error> {
-    let window = bytes_among(context.nodes().largest(), context.pages.is_crowded());
+    let window = bytes_among(context.nodes().largest());
     // As much is left for messages, which go if a move has a function.
     if bound.is_some_and(|bound| window > bound / 2) {
         return Ok(Some("the window for chunks is longer than half of `max_bytes`"));
