@@ -214,10 +214,16 @@ fn killed_runs_are_continued() {
 fn sources_that_have_changed_are_read_again() {
     let folder = with_set("changed");
     let arguments = ["convert", "to-two.toml", "--json", "--no-sync"];
+    let began = Instant::now();
+    report(&redist(&folder, &arguments));
+    let whole = began.elapsed();
+    (0..2).for_each(|rank| {
+        fs::remove_file(folder.join(format!("two/model-{rank}.safetensors"))).unwrap();
+    });
     let mut left = false;
     while !left {
         let mut child = command(&folder, &arguments).spawn().unwrap();
-        sleep(Duration::from_millis(fastrand::u64(20..400)));
+        sleep(Duration::from_secs_f64(whole.as_secs_f64() * fastrand::f64()));
         child.kill().unwrap();
         child.wait().unwrap();
         let journal = names(&folder.join("two")).iter().any(|name| {
