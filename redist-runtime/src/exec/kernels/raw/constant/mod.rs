@@ -39,6 +39,9 @@ const PARTS_AHEAD: usize = 2;
 /// Bytes copied stream by stream, in a first-level cache; stores to streams in turn are slower.
 const TOGETHER_BYTES: usize = 4096;
 
+/// The same for a loop of an item's text, whose call costs more.
+const TEXT_TOGETHER_BYTES: usize = 8192;
+
 /// Compiled code that copies steps of one kind.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::exec) struct StepKernel {
@@ -177,7 +180,10 @@ impl StepKernel {
         let together = match (self.fetches, range.len()) {
             (true, _) => (FETCHED_BYTES / bytes).max(1),
             (false, 1) => steps,
-            (false, _) => (TOGETHER_BYTES / bytes).max(1),
+            (false, _) => match self.code {
+                StreamCode::Text(_) => (TEXT_TOGETHER_BYTES / bytes).max(1),
+                StreamCode::Streams(_) => (TOGETHER_BYTES / bytes).max(1),
+            },
         };
         while steps > 0 {
             let some = steps.min(together);

@@ -41,26 +41,34 @@ impl StepLoop {
         (from, to): (&[*const u8; MAX_STEP_PEERS], &[*mut u8; MAX_STEP_PEERS]),
         range: &Range<usize>,
     ) {
-        let mut read: [&Bytes; MAX_STEP_PEERS] = [&[]; MAX_STEP_PEERS];
-        let mut written: [&mut Bytes; MAX_STEP_PEERS] = Default::default();
-        let (reads, writes) = (kernel.read.len(), kernel.written.len());
-        for (bytes, (from, share)) in read.iter_mut().zip(from.iter().zip(kernel.read)) {
-            if !from.is_null() {
+        let read = |stream: usize| -> &Bytes {
+            match from[stream].is_null() {
+                true => &[],
                 // SAFETY: the caller vouches for these bytes of the stream, which nothing writes.
-                *bytes = unsafe { slice::from_raw_parts(*from, steps * share) };
+                false => unsafe {
+                    slice::from_raw_parts(from[stream], steps * kernel.read[stream])
+                },
             }
-        }
-        for stream in range.clone() {
+        };
+        let written = |stream: usize| -> &mut Bytes {
             let len = steps * kernel.written[stream];
-            // SAFETY: the caller vouches for as many bytes of this stream, which nothing else reads
-            // or writes. Streams do not overlap.
-            written[stream] = unsafe { slice::from_raw_parts_mut(to[stream], len) };
+            // SAFETY: the caller vouches for these bytes of the stream, which nothing else reads or
+            // writes. Each stream is asked for once, and streams do not overlap.
+            unsafe { slice::from_raw_parts_mut(to[stream], len) }
+        };
+        let mut sources: [&Bytes; MAX_STEP_PEERS] = [&[]; MAX_STEP_PEERS];
+        let mut destinations: [&mut Bytes; MAX_STEP_PEERS] = Default::default();
+        let (reads, writes) = (kernel.read.len(), kernel.written.len());
+        if !matches!(self, Self::Pack(_)) {
+            (0..reads).for_each(|stream| sources[stream] = read(stream));
         }
-        let (read, written) = (&read[..reads], &mut written[..writes]);
+        if !matches!(self, Self::Unpack(_)) {
+            range.clone().for_each(|stream| destinations[stream] = written(stream));
+        }
         match self {
-            Self::Pack(pack) => pack(read[0], written),
-            Self::Unpack(unpack) => unpack(read, written[0]),
-            Self::Exchange(exchange) => exchange(read, written),
+            Self::Pack(pack) => pack(read(0), &mut destinations[..writes]),
+            Self::Unpack(unpack) => unpack(&sources[..reads], written(0)),
+            Self::Exchange(exchange) => exchange(&sources[..reads], &mut destinations[..writes]),
         }
     }
 }
