@@ -177,33 +177,34 @@ impl StepKernel {
         range: Range<usize>,
     ) {
         let bytes: usize = self.written[range.clone()].iter().sum();
+        let streams = match self.code {
+            StreamCode::Streams(streams) => streams,
+            StreamCode::Text(text) => {
+                let together = match (self.fetches, range.len()) {
+                    (true, _) => (FETCHED_BYTES / bytes).max(1),
+                    (false, 1) => steps,
+                    (false, _) => (TEXT_TOGETHER_BYTES / bytes).max(1),
+                };
+                // SAFETY: this function's contract is that of the loop.
+                return unsafe { text.copy(self, (steps, together), (from, to), range) };
+            }
+        };
         let together = match (self.fetches, range.len()) {
             (true, _) => (FETCHED_BYTES / bytes).max(1),
             (false, 1) => steps,
-            (false, _) => match self.code {
-                StreamCode::Text(_) => (TEXT_TOGETHER_BYTES / bytes).max(1),
-                StreamCode::Streams(_) => (TOGETHER_BYTES / bytes).max(1),
-            },
+            (false, _) => (TOGETHER_BYTES / bytes).max(1),
         };
         while steps > 0 {
             let some = steps.min(together);
             if self.fetches {
                 self.fetch(some, from, &to[range.clone()], &self.written[range.clone()]);
             }
-            // SAFETY: the caller vouches for these steps; no pointer has advanced past them.
-            unsafe {
-                match self.code {
-                    StreamCode::Text(text) => text.copy(self, some, (from, to), &range),
-                    StreamCode::Streams(streams) => {
-                        range.clone().for_each(|stream| streams[stream](some, from, to[stream]));
-                    }
-                }
-            }
             for stream in range.clone() {
+                // SAFETY: the caller vouches for these steps; no pointer has advanced past them.
+                unsafe { streams[stream](some, from, to[stream]) };
                 to[stream] = to[stream].wrapping_add(some * self.written[stream]);
             }
-            for (from, bytes) in from.iter_mut().zip(self.read).filter(|(from, _)| !from.is_null())
-            {
+            for (from, bytes) in from.iter_mut().zip(self.read) {
                 *from = from.wrapping_add(some * bytes);
             }
             steps -= some;
