@@ -6,7 +6,7 @@ use quote::quote;
 use redist_notation::planned;
 use redist_notation::spec::Spec;
 use redist_plan::plan::{Axis, Side};
-use redist_plan::program::BlocksAndRanks;
+use redist_plan::program::{BlocksAndRanks, RunStep};
 
 /// Returns no constants if the compiler does not know the blocks, or the user wants no such code.
 pub fn constants(spec: &Spec, blocks: impl Fn(usize) -> Option<TokenStream>) -> Loops {
@@ -59,15 +59,17 @@ pub const WRITTEN: &str =
     "code for these blocks is in the binary where it gains: `explain()` says for which work";
 
 pub fn in_words(spec: &Spec) -> &'static str {
+    let width = loops::width(&spec.element);
     let step = |side: Side| {
         let blocks = known(spec)?;
         let own = if side == Side::Source { blocks } else { blocks.turned() };
-        own.step(0)
+        let gains = |step: &RunStep| width.is_none_or(|width| !step.is_copied_as_fast(width, true));
+        own.step(0).filter(gains)
     };
     let wanted = spec.unroll != Some(0);
     let packs = wanted && step(Side::Source).is_some();
     let unpacks =
         wanted && planned::fastest_on_both_sides(spec) && step(Side::Destination).is_some();
-    // For which work it gains depends on the bytes of an element, which the macro does not know.
+    // The macro knows the bytes of a number only.
     if packs || unpacks { WRITTEN } else { "packing and unpacking copy runs by the library's code" }
 }

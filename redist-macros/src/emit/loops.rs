@@ -248,7 +248,7 @@ fn open(text: &mut String, name: &str, list: &str, count: usize) {
 
 /// Bytes of an element of a number's type, by its name. Another type of that name makes nothing wrong:
 /// loops of other elements are not called.
-fn width(element: &Type) -> Option<usize> {
+pub fn width(element: &Type) -> Option<usize> {
     let Type::Path(path) = element else { return None };
     let name = path.path.get_ident()?.to_string();
     let bits = name.strip_prefix(['f', 'i', 'u'])?.parse().ok()?;
