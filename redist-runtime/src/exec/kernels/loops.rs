@@ -39,11 +39,13 @@ struct LoopStep {
 /// Bytes of a step in each stream.
 #[derive(Debug)]
 struct LoopShares {
+    /// Bytes of each stream that is read.
     read: Vec<usize>,
+    /// Bytes of each stream that is written.
     written: Vec<usize>,
 }
 
-/// What binding looks for.
+/// Code that binding looks up.
 #[derive(Debug)]
 struct LoopCode {
     pack: Vec<StepCode>,

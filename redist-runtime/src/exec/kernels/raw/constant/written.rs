@@ -4,6 +4,7 @@
 
 use super::StepKernel;
 use crate::program::MAX_STEP_PEERS;
+use core::array::from_fn;
 use core::ops::Range;
 use core::slice;
 
@@ -44,7 +45,7 @@ impl StepLoop {
         let (reads, writes) = (kernel.read.len(), kernel.written.len());
         // Slices are stored in place: arrays made for each call took a sixth of the time.
         let mut sources: [&Bytes; MAX_STEP_PEERS] = [&[]; MAX_STEP_PEERS];
-        let mut destinations: [&mut Bytes; MAX_STEP_PEERS] = Default::default();
+        let mut destinations: [&mut Bytes; MAX_STEP_PEERS] = from_fn(|_| -> &mut Bytes { &mut [] });
         while steps > 0 {
             let some = steps.min(together);
             if kernel.fetches {
