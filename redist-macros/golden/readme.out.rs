@@ -17,7 +17,7 @@
 ///
 /// - dimension 0: kr→r, k = 1, r = 64; blocks of 64 on 2 → blocks of 64 on 1; window of 64 elements in 1 piece, 10 in all
 /// - dimension 1: general; blocks of 64 on 3 → blocks of 200 on 6; window of 1200 elements in 24 pieces, 24 in all; its table is in the binary
-/// - packing and unpacking copy runs by the library's code
+/// - code for these blocks is in the binary where it gains: `explain()` says for which work
 /// - planned by the macro; nothing is left to run time
 #[allow(missing_debug_implementations, missing_copy_implementations)]
 struct ToColumns;

@@ -70,6 +70,12 @@ pub fn in_words(spec: &Spec) -> &'static str {
     let packs = wanted && step(Side::Source).is_some();
     let unpacks =
         wanted && planned::fastest_on_both_sides(spec) && step(Side::Destination).is_some();
+    let both = wanted && planned::fastest_on_both_sides(spec);
+    let copies = both && known(spec).is_some_and(|blocks| blocks.exchange().is_some());
     // The macro knows the bytes of a number only.
-    if packs || unpacks { WRITTEN } else { "packing and unpacking copy runs by the library's code" }
+    if packs || unpacks || copies {
+        WRITTEN
+    } else {
+        "packing and unpacking copy runs by the library's code"
+    }
 }
