@@ -1,23 +1,24 @@
 //! Blocks along the messages' fastest dimension, as constants, of which the compiler writes code.
 
-use super::loops::{self, Loops};
+use super::layout::number;
+use super::statements;
 use proc_macro2::TokenStream;
 use quote::quote;
 use redist_notation::planned;
 use redist_notation::spec::Spec;
 use redist_plan::plan::{Axis, Side};
-use redist_plan::program::{BlocksAndRanks, RunStep};
+use redist_plan::program::BlocksAndRanks;
 
 /// Returns no constants if the compiler does not know the blocks, or the user wants no such code.
-pub fn constants(spec: &Spec, blocks: impl Fn(usize) -> Option<TokenStream>) -> Loops {
+pub fn constants(spec: &Spec, blocks: impl Fn(usize) -> Option<TokenStream>) -> TokenStream {
     if spec.unroll == Some(0) {
-        return Loops::default();
+        return TokenStream::new();
     }
     let axes = [planned::fastest(spec), planned::fastest_back(spec)]
         .map(|axis| axis.filter(|axis| planned::given_blocks(spec, *axis).is_none()));
     let [there, back] = axes.map(|axis| axis.and_then(&blocks));
     if there.is_none() && back.is_none() {
-        return Loops::default();
+        return TokenStream::new();
     }
     let constant = |blocks: &Option<TokenStream>, name: TokenStream| {
         let blocks = blocks.clone().unwrap_or_else(|| quote!(::core::option::Option::None));
@@ -28,11 +29,10 @@ pub fn constants(spec: &Spec, blocks: impl Fn(usize) -> Option<TokenStream>) -> 
             const ON_BOTH_SIDES: ::core::primitive::bool = false;
         )
     });
-    let loops = there.as_ref().and_then(|_| loops::of(spec, known(spec)?));
-    let Loops { functions, constants } = loops.unwrap_or_default();
+    let text = there.as_ref().and_then(|_| statements::constants(spec, known(spec)?));
     let back = (axes[0] != axes[1]).then(|| constant(&back, quote!(BLOCKS_BACK)));
     let there = constant(&there, quote!(BLOCKS));
-    Loops { functions, constants: quote!(#there #back #both #constants) }
+    quote!(#there #back #both #text)
 }
 
 fn known(spec: &Spec) -> Option<BlocksAndRanks> {
@@ -44,8 +44,10 @@ fn known(spec: &Spec) -> Option<BlocksAndRanks> {
 
 pub fn literal(axis: &Axis) -> Option<TokenStream> {
     let (own, peer) = whole(axis)?;
-    let [from, to] = [Side::Source, Side::Destination].map(|side| axis.side(side).ranks());
-    let blocks = loops::blocks(BlocksAndRanks::new((own, from), (peer, to)));
+    let ranks = |side| number(axis.side(side).ranks());
+    let (source, destination) = (ranks(Side::Source), ranks(Side::Destination));
+    let (own, peer) = (number(own), number(peer));
+    let blocks = quote!(__redist::BlocksAndRanks::new((#own, #source), (#peer, #destination)));
     Some(quote!(::core::option::Option::Some(#blocks)))
 }
 
@@ -59,23 +61,15 @@ pub const WRITTEN: &str =
     "code for these blocks is in the binary where it gains: `explain()` says for which work";
 
 pub fn in_words(spec: &Spec) -> &'static str {
-    let width = loops::width(&spec.element);
     let step = |side: Side| {
         let blocks = known(spec)?;
         let own = if side == Side::Source { blocks } else { blocks.turned() };
-        let gains = |step: &RunStep| width.is_none_or(|width| !step.is_copied_as_fast(width, true));
-        own.step(0).filter(gains)
+        own.step(0)
     };
     let wanted = spec.unroll != Some(0);
     let packs = wanted && step(Side::Source).is_some();
     let unpacks =
         wanted && planned::fastest_on_both_sides(spec) && step(Side::Destination).is_some();
-    let both = wanted && planned::fastest_on_both_sides(spec);
-    let copies = both && known(spec).is_some_and(|blocks| blocks.exchange().is_some());
-    // The macro knows the bytes of a number only.
-    if packs || unpacks || copies {
-        WRITTEN
-    } else {
-        "packing and unpacking copy runs by the library's code"
-    }
+    // For which work it gains depends on the bytes of an element, which the macro does not know.
+    if packs || unpacks { WRITTEN } else { "packing and unpacking copy runs by the library's code" }
 }

@@ -1,7 +1,6 @@
 //! Emits an item's implementation of the facade's trait.
 
 use super::layout::number;
-use super::loops::Loops;
 use super::place::Place;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -14,8 +13,8 @@ pub struct Made {
     pub plan: TokenStream,
     /// The window tables, if there are any.
     pub windows: Option<TokenStream>,
-    /// Blocks that rustc compiles code for, and the loops of the text.
-    pub blocks: Loops,
+    /// Blocks and statements that rustc compiles code for, as constants.
+    pub blocks: TokenStream,
 }
 
 pub fn of(spec: &Spec, made: &Made) -> TokenStream {
@@ -23,7 +22,7 @@ pub fn of(spec: &Spec, made: &Made) -> TokenStream {
     let (generics, arguments, bounds) = spec.generics.split_for_impl();
     let (rank, name) = (number(spec.extents.len()), ident.to_string());
     let Made { tiers, plan, windows, blocks } = made;
-    let kernels = (!blocks.constants.is_empty()).then(|| {
+    let kernels = (!blocks.is_empty()).then(|| {
         quote! {
             fn kernels(&self) -> #krate::Kernels {
                 __redist::kernels::<Self, #rank>()
@@ -74,13 +73,12 @@ pub fn of(spec: &Spec, made: &Made) -> TokenStream {
     }
 }
 
-fn compiled(spec: &Spec, Loops { functions, constants }: &Loops) -> TokenStream {
+fn compiled(spec: &Spec, blocks: &TokenStream) -> TokenStream {
     let ident = &spec.ident;
     let (generics, arguments, bounds) = spec.generics.split_for_impl();
     let rank = number(spec.extents.len());
-    let (keyword, body) = braced(ident, constants.clone());
+    let (keyword, body) = braced(ident, blocks.clone());
     quote! {
-        #functions
         #keyword #generics __redist::Compiled<#rank> for #ident #arguments #bounds #body
     }
 }
