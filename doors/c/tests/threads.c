@@ -10,7 +10,7 @@
 
 enum { ROWS = 90, COLUMNS = 50, BINDS = 50 };
 
-static int rank, size, is_in_turn, is_at_once;
+static int rank, size, is_apart, is_in_turn, is_at_once;
 static MPI_Comm communicators[2];
 /* Calls of each thread that another thread's plans kept from binding, and other faults. */
 static int refused[2], failed[2];
@@ -64,9 +64,9 @@ static int moves(void *number) {
     redist_plan_free(plan);
     if (status == REDIST_UNAVAILABLE && strstr(redist_last_message(), "another thread")) ++refused[thread];
     else if (status != REDIST_OK) fault(thread, "bind");
-    if (is_at_once && status == REDIST_OK) count_and_wait(NULL, &turned_away, 1);
+    if (status == REDIST_OK && thread == 0) note_the_first();
+    if (status == REDIST_OK && !is_apart) count_and_wait(NULL, &turned_away, 1);
     if (status != REDIST_OK) break;
-    if (thread == 0) note_the_first();
     int64_t held = redist_local_len(bound, REDIST_SOURCE), gets = redist_local_len(bound, REDIST_DESTINATION);
     for (int64_t at = 0; at < held; ++at) source[at] = thread;
     if (redist_run(bound, source, held, destination, gets) != REDIST_OK) fault(thread, "run");
@@ -91,7 +91,7 @@ int main(int argc, char **argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const char *how = argc > 1 ? argv[1] : "apart";
-  int is_apart = strcmp(how, "apart") == 0;
+  is_apart = strcmp(how, "apart") == 0;
   is_in_turn = strcmp(how, "in_turn") == 0;
   is_at_once = strcmp(how, "at_once") == 0;
   MPI_Comm_dup(MPI_COMM_WORLD, &communicators[0]);

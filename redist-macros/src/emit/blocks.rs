@@ -7,7 +7,8 @@ use quote::quote;
 use redist_notation::planned;
 use redist_notation::spec::Spec;
 use redist_plan::plan::{Axis, Side};
-use redist_plan::program::BlocksAndRanks;
+use redist_plan::program::{BlocksAndRanks, RunStep};
+use syn::Type;
 
 /// Returns no constants if the compiler does not know the blocks, or the user wants no such code.
 pub fn constants(spec: &Spec, blocks: impl Fn(usize) -> Option<TokenStream>) -> TokenStream {
@@ -60,16 +61,28 @@ fn whole(axis: &Axis) -> Option<(usize, usize)> {
 pub const WRITTEN: &str =
     "code for these blocks is in the binary where it gains: `explain()` says for which work";
 
+pub const LIBRARY: &str = "packing and unpacking copy runs by the library's code";
+
+/// Returns the sentence of an item's docs about code for its blocks, as `explain()` lists it.
 pub fn in_words(spec: &Spec) -> &'static str {
-    let step = |side: Side| {
-        let blocks = known(spec)?;
+    let (wanted, width) = (spec.unroll != Some(0), width(&spec.element));
+    let gains = |step: &RunStep| width.is_none_or(|width| !step.is_copied_as_fast(width, true));
+    let has_code = |side: Side, blocks: BlocksAndRanks| {
         let own = if side == Side::Source { blocks } else { blocks.turned() };
-        own.step(0)
+        own.step(0).is_some_and(|step| gains(&step))
     };
-    let wanted = spec.unroll != Some(0);
-    let packs = wanted && step(Side::Source).is_some();
-    let unpacks =
-        wanted && planned::fastest_on_both_sides(spec) && step(Side::Destination).is_some();
-    // For which work it gains depends on the bytes of an element, which the macro does not know.
-    if packs || unpacks { WRITTEN } else { "packing and unpacking copy runs by the library's code" }
+    let both = planned::fastest_on_both_sides(spec);
+    let is_written = |blocks: BlocksAndRanks| {
+        let unpacks = || has_code(Side::Destination, blocks) || blocks.exchange().is_some();
+        has_code(Side::Source, blocks) || both && unpacks()
+    };
+    if wanted && known(spec).is_some_and(is_written) { WRITTEN } else { LIBRARY }
+}
+
+/// Returns the bytes of an element, if its type has the name of a number. The macro knows no other.
+fn width(element: &Type) -> Option<usize> {
+    let Type::Path(path) = element else { return None };
+    let name = path.path.get_ident()?.to_string();
+    let bits = name.strip_prefix(['f', 'i', 'u'])?.parse().ok()?;
+    matches!(bits, 8 | 16 | 32 | 64 | 128).then_some(bits / 8)
 }

@@ -26,9 +26,14 @@ use std::sync::Arc;
 /// such.
 ///
 /// ```
-/// # use redist_runtime as redist;
-/// use redist::exec::IndexMove;
-/// use redist::exec::IndexList;
+/// # mod redist {
+/// #     pub use redist_runtime::*;
+/// #     pub mod exec {
+/// #         pub use redist_runtime::exec::*;
+/// #         pub use redist_runtime::program::lists::IndexList;
+/// #     }
+/// # }
+/// use redist::exec::{IndexList, IndexMove};
 /// use redist::{Side, threads};
 ///
 /// threads::run(3, |rank| {

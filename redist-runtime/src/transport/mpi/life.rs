@@ -5,7 +5,7 @@ use crate::error::Error;
 use redist_mpi::Communicator;
 use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{io, panic, thread};
 
 const PANICKED: i32 = 101;
@@ -85,6 +85,9 @@ pub(super) fn abort_for(communicator: &Communicator, error: &Error) {
 
 /// Writes a line at once, because launchers prefix each piece, and waits until it is forwarded.
 fn say(line: String) {
-    let _ = io::stderr().write_all(line.as_bytes());
-    thread::sleep(HEARD);
+    let (_, begun) = (io::stderr().write_all(line.as_bytes()), Instant::now());
+    // A sleep would never end where signals of a timer come faster than their handler runs.
+    while let Some(left) = HEARD.checked_sub(begun.elapsed()) {
+        thread::park_timeout(left);
+    }
 }

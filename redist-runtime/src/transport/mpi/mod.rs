@@ -20,6 +20,7 @@ mod channel;
 mod communicator;
 mod context;
 mod early;
+mod failing;
 mod far;
 mod forgotten;
 mod gateway;
