@@ -270,9 +270,9 @@ const TO_HEAR: Duration = Duration::from_secs(1);
 
 /// Longest time in which the library gets to send and take the last words of ranks on other nodes. Its
 /// `MPI_Finalize` waits for all these ranks in any case, but takes no words, and frees communicators
-/// then. A word that comes while Open MPI 4.1 frees them ends the process by signal 11. The time runs
-/// out only where a rank can send no words.
-const TO_TAKE: Duration = Duration::from_mins(10);
+/// then. A word that comes while Open MPI 4.1 frees them ends the process by signal 11. A rank that ends
+/// later than that sends its words while `MPI_Finalize` still waits for it here.
+const TO_TAKE: Duration = Duration::from_secs(15);
 
 /// Lets the library make progress until the words of ends have been sent and taken, or the time for
 /// each sort of them is over.
