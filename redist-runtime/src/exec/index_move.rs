@@ -26,14 +26,9 @@ use std::sync::Arc;
 /// such.
 ///
 /// ```
-/// # mod redist {
-/// #     pub use redist_runtime::*;
-/// #     pub mod exec {
-/// #         pub use redist_runtime::exec::*;
-/// #         pub use redist_runtime::program::lists::IndexList;
-/// #     }
-/// # }
-/// use redist::exec::{IndexList, IndexMove};
+/// # use redist_runtime as redist;
+/// # use redist::program::lists::IndexList;
+/// use redist::exec::IndexMove; // and `IndexList`
 /// use redist::{Side, threads};
 ///
 /// threads::run(3, |rank| {

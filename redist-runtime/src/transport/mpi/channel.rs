@@ -4,7 +4,6 @@
 //! to agree. Unsafe, because it reads other ranks' memory.
 
 use super::context::ContextUse;
-use super::failing::receive_what_comes;
 use super::forgotten::ForgottenMove;
 use super::gateway::Gateway;
 use super::inbox::Inbox;
@@ -236,11 +235,12 @@ impl MpiChannel {
             transfers.cancel(comes)?;
             // Its receivers get the data of a rank whose own senders are at fault.
             while sends && transfers.post_next(true)? {}
-            transfers.all(near)
-        } else {
-            let senders = progress.partners.senders.iter().chain(&near.far.senders).copied();
-            receive_what_comes(transfers, near, senders.filter(|rank| comes(*rank)).collect())
+        } else if progress.partners.senders.iter().chain(&near.far.senders).any(|rank| comes(*rank))
+        {
+            transfers.restart(progress.number());
+            transfers.receive(comes)?;
         }
+        transfers.all(near)
     }
 
     /// Begins to receive messages from ranks that send some, once in a move.

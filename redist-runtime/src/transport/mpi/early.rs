@@ -44,14 +44,6 @@ impl Early {
         kept.iter().position(is_it).map(|at| kept.swap_remove(at))
     }
 
-    /// Returns `true` if the kept message of a rank and a move is a refusal; `None` if there is none.
-    pub fn is_refusal(&self, from: usize, number: u64) -> Option<bool> {
-        let is_it = |message: &&EarlyMessage| {
-            !message.is_parcel && message.from == from && message.head.number == number
-        };
-        lock(&self.kept).iter().find(is_it).map(|message| message.bytes.is_empty())
-    }
-
     /// Drops the messages of calls before this one.
     pub fn forget_before(&self, call: u64) {
         lock(&self.kept).retain(|message| call_of(message.head.number).0 >= call);
@@ -87,11 +79,6 @@ mod tests {
         }
         let take = |from, call: u64| early.take(from, call << MOVE_BITS).map(|found| found.from);
         assert_eq!(take(Some(1), 69), None);
-        let is_refusal = |from, call: u64| early.is_refusal(from, call << MOVE_BITS);
-        assert_eq!(
-            (is_refusal(2, 69), is_refusal(3, 69), is_refusal(2, 70)),
-            (Some(true), None, None)
-        );
         assert_eq!(take(Some(3), 69), None, "it is a parcel");
         assert_eq!(take(None, 69), Some(3));
         assert_eq!(take(Some(2), 69), Some(2));

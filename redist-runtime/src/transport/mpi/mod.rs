@@ -20,7 +20,6 @@ mod channel;
 mod communicator;
 mod context;
 mod early;
-mod failing;
 mod far;
 mod forgotten;
 mod gateway;

@@ -268,45 +268,18 @@ impl Transfers {
         if !self.incoming.messages.iter().any(CutMessage::goes_far) {
             return Ok(());
         }
-        while let Some((from, fault)) = self.next_refusal(self.number)? {
-            self.fault.get_or_insert((from, fault));
-            self.cancel(|other| other != from)?;
-        }
-        Ok(())
-    }
-
-    /// Receives a refusal of a move, keeps those of later ones, and drops those of earlier ones.
-    pub fn next_refusal(&self, number: u64) -> Result<Option<(usize, Fault)>, Error> {
-        let communicator = &self.communicator;
-        while let Some(found) = communicator.next_message(communicator.refusal_tag())? {
+        while let Some(found) = self.communicator.next_message(self.communicator.refusal_tag())? {
             let from = found.source;
-            let Ok(head) = Head::read(&communicator.receive_whole(found)?) else { continue };
-            if head.number > number {
+            let Ok(head) = Head::read(&self.communicator.receive_whole(found)?) else { continue };
+            if head.number > self.number {
                 let bytes = Vec::new();
-                communicator.early.keep(EarlyMessage { from, head, bytes, is_parcel: false });
-            } else if let Some(fault) = Fault::of(head).filter(|_| head.number == number) {
-                return Ok(Some((from, fault)));
+                self.communicator.early.keep(EarlyMessage { from, head, bytes, is_parcel: false });
+            } else if let Some(fault) = Fault::of(head).filter(|_| head.number == self.number) {
+                self.fault.get_or_insert((from, fault));
+                self.cancel(|other| other != from)?;
             }
         }
-        Ok(None)
-    }
-
-    /// Returns `true` if a rank's refusal of a move has come before this rank came to it.
-    pub fn has_refused(&self, number: u64, from: usize) -> bool {
-        self.communicator.early.is_refusal(from, number) == Some(true)
-    }
-
-    /// Returns `true` if a rank's message of a move has come.
-    pub fn has_come(&self, number: u64, from: usize) -> Result<bool, Error> {
-        let communicator = &self.communicator;
-        let is_there = communicator.iprobe(Some(from), Some(communicator.tag(number)));
-        let is_kept = communicator.early.is_refusal(from, number).is_some();
-        Ok(is_kept || communicator.must(is_there)?)
-    }
-
-    /// Returns `true` if a rank's message comes in a parcel.
-    pub fn is_joined(&self, sender: usize) -> bool {
-        self.parcels.iter().any(|parcel| self.has(parcel, sender))
+        Ok(())
     }
 
     fn has(&self, parcel: &ArrivingParcel, sender: usize) -> bool {
