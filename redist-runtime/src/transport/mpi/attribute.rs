@@ -37,7 +37,8 @@ struct Listed(Arc<Context>);
 // SAFETY: threads do with it what the docs of `Context` allow to all of them. They count it, read
 // its lease and its number, and ask for a use, all of which is atomic, constant, or under a lock. In
 // `End` and `retire` they call `end_here`, `end_elsewhere` and `have_far_ended`, which use constant
-// data, atomics, locks and the library, which no other thread may call then. The last owner drops it:
+// data, atomics, locks and the library. No other thread may call that in `End`, and no other thread has
+// the contexts of `retire`, which calls the library as its caller may. The last owner drops it:
 // `take_idle` sees by the count (acquire) that nobody else has it, and a share in an attribute is
 // never the last before MPI ends. After that, dropping does not call the library.
 unsafe impl Send for Listed {}
