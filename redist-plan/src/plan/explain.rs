@@ -1,9 +1,9 @@
 //! Describes plans in words.
 
 use super::schedule::{Edge, MessageGraph};
-use super::{Axis, Plan, Section, Side};
+use super::{AnyPlan, Axis, Plan, Section, Side};
 use crate::layout::vocabulary::counted;
-use crate::layout::{Layout, Ranks, StorageOrder};
+use crate::layout::{Ranks, StorageOrder};
 use core::fmt;
 use std::collections::BTreeMap;
 
@@ -19,12 +19,12 @@ impl<const D: usize> Plan<D> {
     /// ```
     pub fn explain(&self) -> String {
         let plan = self.indexed();
-        format!("{plan}{}\n  {}", volumes(&plan), memory(&plan))
+        format!("{plan}{}\n  {}", volumes(&AnyPlan::from(&plan)), memory(&plan))
     }
 }
 
-fn volumes<const D: usize>(plan: &Plan<D>) -> String {
-    let Ok(graph) = MessageGraph::of(plan) else { return String::new() };
+fn volumes(plan: &AnyPlan) -> String {
+    let Ok(graph) = MessageGraph::of_any(plan) else { return String::new() };
     let rank = |side, number| plan.descriptor(side).nth_rank(number);
     let stays =
         |edge: &&Edge| rank(Side::Source, edge.source) == rank(Side::Destination, edge.destination);
@@ -39,7 +39,7 @@ fn volumes<const D: usize>(plan: &Plan<D>) -> String {
         counted(graph.least_steps(), "step"),
     );
     if !graph.edges().is_empty() {
-        text += &format!("\n  messages of {} elements", folded(lengths()));
+        text += &format!("\n  messages of {} elements", folded(&mut lengths()));
     }
     text
 }
@@ -50,7 +50,7 @@ const MAX_LENGTHS: usize = 6;
 /// Counts equal lengths, longest first: `2 x 8448, 1 x 1152`. Beyond [`MAX_LENGTHS`], the shorter
 /// ones are one range: `12 of 66 to 136`.
 #[doc(hidden)]
-pub fn folded(lengths: impl Iterator<Item = usize>) -> String {
+pub fn folded(lengths: &mut dyn Iterator<Item = usize>) -> String {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     for length in lengths {
         *counts.entry(length).or_default() += 1;
@@ -81,27 +81,56 @@ fn memory<const D: usize>(plan: &Plan<D>) -> String {
 
 impl<const D: usize> fmt::Display for Plan<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (source, destination) =
-            (self.descriptor(Side::Source), self.descriptor(Side::Destination));
-        writeln!(f, "{:?} elements", self.extents())?;
-        for (word, side) in [("from", source), ("to  ", destination)] {
-            let layout = shortened(&side.layout().to_string());
-            writeln!(f, "  {word} {layout}: {}", ranks(side.layout(), side.ranks()))?;
-        }
-        for dimension in 0..D {
-            writeln!(f, "  dimension {dimension}: {}", self.axis(dimension))?;
-        }
-        let (slowest, fastest) = match source.layout().storage {
-            StorageOrder::C => (0, D.saturating_sub(1)),
-            StorageOrder::Fortran => (D.saturating_sub(1), 0),
+        let side = |side| {
+            let descriptor = self.descriptor(side);
+            let layout = descriptor.layout();
+            (layout.to_string(), ranks(layout.ranks, descriptor.ranks()))
         };
-        if D > 1 {
+        let axes: [Axis; D] = core::array::from_fn(|dimension| self.axis(dimension));
+        Parts {
+            extents: &self.extents(),
+            sides: [Side::Source, Side::Destination].map(side),
+            axes: &axes,
+            storage: self.descriptor(Side::Source).layout().storage,
+            digest: &self.digest(),
+        }
+        .fmt(f)
+    }
+}
+
+/// A plan's parts without its number of dimensions, so that their text is compiled once.
+struct Parts<'a> {
+    /// Elements of the array along each dimension.
+    extents: &'a [usize],
+    /// Layout and ranks of the source and of the destination, in words.
+    sides: [(String, String); 2],
+    axes: &'a [Axis],
+    /// Storage order of the source's local arrays.
+    storage: StorageOrder,
+    digest: &'a dyn fmt::Display,
+}
+
+impl fmt::Display for Parts<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{:?} elements", self.extents)?;
+        for (word, (layout, ranks)) in ["from", "to  "].iter().zip(&self.sides) {
+            writeln!(f, "  {word} {}: {ranks}", shortened(layout))?;
+        }
+        for (dimension, axis) in self.axes.iter().enumerate() {
+            writeln!(f, "  dimension {dimension}: {axis}")?;
+        }
+        let last = self.axes.len().saturating_sub(1);
+        let (slowest, fastest) = match self.storage {
+            StorageOrder::C => (0, last),
+            StorageOrder::Fortran => (last, 0),
+        };
+        if last > 0 {
             writeln!(
                 f,
                 "  messages in increasing global index, dimension {slowest} slowest, {fastest} fastest"
             )?;
         }
-        write!(f, "  digest {}", self.digest())
+        write!(f, "  digest {}", self.digest)
     }
 }
 
@@ -123,8 +152,8 @@ fn shortened(notation: &str) -> String {
     text
 }
 
-fn ranks<const D: usize>(layout: &Layout<D>, ranks: usize) -> String {
-    match layout.ranks {
+fn ranks(given: Ranks, ranks: usize) -> String {
+    match given {
         Ranks::From(first) if ranks == 1 => format!("rank {first}"),
         Ranks::From(first) => format!("ranks {first}..{}", first + ranks),
         // The layout lists them.
@@ -166,10 +195,13 @@ mod tests {
 
     #[test]
     fn equal_lengths_are_counted() {
-        assert_eq!(folded([8448, 1152, 8448].into_iter()), "2 x 8448, 1 x 1152");
-        assert_eq!(folded(1..7), "1 x 6, 1 x 5, 1 x 4, 1 x 3, 1 x 2, 1 x 1");
-        assert_eq!(folded((1..8).chain([1, 2])), "1 x 7, 1 x 6, 1 x 5, 1 x 4, 1 x 3, 4 of 1 to 2");
-        assert_eq!(folded([].into_iter()), "");
+        assert_eq!(folded(&mut [8448, 1152, 8448].into_iter()), "2 x 8448, 1 x 1152");
+        assert_eq!(folded(&mut (1..7)), "1 x 6, 1 x 5, 1 x 4, 1 x 3, 1 x 2, 1 x 1");
+        assert_eq!(
+            folded(&mut (1..8).chain([1, 2])),
+            "1 x 7, 1 x 6, 1 x 5, 1 x 4, 1 x 3, 4 of 1 to 2"
+        );
+        assert_eq!(folded(&mut [].into_iter()), "");
     }
 
     #[test]

@@ -52,7 +52,7 @@ impl Mover {
     pub(super) fn new(
         mut facts: Facts,
         element: ElementType,
-        communicator: &impl RankGroup,
+        communicator: &dyn RankGroup,
         wishes: &Wishes,
         description: fmt::Arguments<'_>,
     ) -> Result<Self, Error> {

@@ -21,7 +21,7 @@ mod tokens;
 
 pub use mistake::NotationError;
 
-use super::{Layout, RankOrder, Ranks, StorageOrder};
+use super::{Dist, Layout, RankOrder, Ranks, StorageOrder};
 use crate::arithmetic::saturating_product;
 use core::fmt;
 use core::str::FromStr;
@@ -42,16 +42,58 @@ impl<const D: usize> Layout<D> {
         let copies = tokens::Tokens::new(text).and_then(parser::copies);
         copies.map_err(|mistake| mistake.of(text))
     }
+}
+
+impl<const D: usize> fmt::Display for Layout<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Parts {
+            dists: &self.dists,
+            grid: &self.grid,
+            first: &self.first,
+            ranks: self.ranks,
+            order: self.order,
+            storage: self.storage,
+            of: self.of.as_ref().map(|stored| &stored[..]),
+            at: &self.at,
+            axes: self.axes.as_slice(),
+        }
+        .fmt(f)
+    }
+}
+
+/// A layout's parts without its number of dimensions, so that their text is compiled once.
+struct Parts<'a> {
+    dists: &'a [Dist],
+    /// Ranks along each dimension.
+    grid: &'a [usize],
+    /// Coordinate of the rank that has the first block, along each dimension.
+    first: &'a [usize],
+    ranks: Ranks,
+    order: RankOrder,
+    storage: StorageOrder,
+    /// Elements of the stored array along each dimension, if the layout is of a section.
+    of: Option<&'a [usize]>,
+    /// Index of the section's first element along each dimension.
+    at: &'a [usize],
+    /// Dimension of the other side for each dimension of this side.
+    axes: &'a [usize],
+}
+
+impl Parts<'_> {
+    fn distributed(&self, sizes: &[usize]) -> Vec<usize> {
+        let of_dists = sizes.iter().zip(self.dists);
+        of_dists.filter(|(_, dist)| dist.is_distributed()).map(|(size, _)| *size).collect()
+    }
 
     fn section_and_axes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(stored) = self.of {
             write!(f, " of {stored:?}")?;
         }
         // Without `of` it is a mistake, which a message has to show.
-        if self.of.is_some() || self.at != [0; D] {
+        if self.of.is_some() || self.at.iter().any(|at| *at != 0) {
             write!(f, " at {:?}", self.at)?;
         }
-        match self.axes.as_slice() {
+        match self.axes {
             [1, 0] => f.write_str(" transposed"),
             axes if axes.iter().enumerate().all(|(from, &to)| from == to) => Ok(()),
             axes => {
@@ -62,24 +104,17 @@ impl<const D: usize> Layout<D> {
     }
 }
 
-impl<const D: usize> fmt::Display for Layout<D> {
+impl fmt::Display for Parts<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let distributed = |sizes: [usize; D]| -> Vec<usize> {
-            sizes
-                .into_iter()
-                .zip(self.dists)
-                .filter_map(|(size, dist)| dist.is_distributed().then_some(size))
-                .collect()
-        };
-        tuple(f, &self.dists)?;
-        let grid = distributed(self.grid);
+        tuple(f, self.dists)?;
+        let grid = self.distributed(self.grid);
         if !grid.is_empty() {
             f.write_str(" onto ")?;
             tuple(f, &grid)?;
         }
-        if self.first != [0; D] {
+        if self.first.iter().any(|first| *first != 0) {
             f.write_str(" first ")?;
-            tuple(f, &distributed(self.first))?;
+            tuple(f, &self.distributed(self.first))?;
         }
         match self.ranks {
             Ranks::From(0) => {}

@@ -39,7 +39,7 @@ impl MessageGraph {
         Self::of_any(&plan.into())
     }
 
-    pub(super) fn of_any(plan: &AnyPlan) -> Result<Self, ScheduleError> {
+    pub(in crate::plan) fn of_any(plan: &AnyPlan) -> Result<Self, ScheduleError> {
         let too_many =
             |messages| ScheduleError::TooManyMessages { messages, limit: Self::MAX_MESSAGES };
         let most = plan.axes().iter().map(most_edges);

@@ -91,7 +91,7 @@ fn messages_of(half: &SideReport, verb: &str, report: &PlanReport) -> String {
         return paragraph("  ", &head);
     }
     let preposition = if verb == "sends" { "to" } else { "from" };
-    let lengths = folded(messages.iter().map(|message| message.elements));
+    let lengths = folded(&mut messages.iter().map(|message| message.elements));
     let listed = format!(
         "{} of {lengths} elements {preposition} {}",
         counted(messages.len(), "message"),
