@@ -52,45 +52,132 @@ const _: () = {
             Self
         }
     }
+    mod __loops {
+        #[allow(unused_imports)]
+        use ::redist::exec::generated::of_8::{copy, copy_two, steps, steps_mut};
+        use ::redist::exec::generated::{self as __redist, Bytes};
+        /// Packs steps of 10 elements of the local array. Message 0 goes to the receiver of a step's first element.
+        fn pack(local: &Bytes, messages: &mut [&mut Bytes]) {
+            let [message_0, message_1, message_2] = messages else {
+                ::core::unreachable!()
+            };
+            let count = local.len() / 80;
+            let local = steps::<10>(local, count);
+            let message = steps_mut::<4>(message_0, count);
+            for step in 0..count {
+                let (local, message) = (&local[step], &mut message[step]);
+                copy(local, 0, message, 0, 2);
+                copy(local, 6, message, 2, 2);
+            }
+            let message = steps_mut::<4>(message_1, count);
+            for step in 0..count {
+                let (local, message) = (&local[step], &mut message[step]);
+                copy(local, 2, message, 0, 2);
+                copy(local, 8, message, 2, 2);
+            }
+            let message = steps_mut::<2>(message_2, count);
+            for step in 0..count {
+                let (local, message) = (&local[step], &mut message[step]);
+                copy(local, 4, message, 0, 2);
+            }
+        }
+        /// Unpacks steps of 10 elements of the local array. Message 0 comes from the sender of a step's first element.
+        fn unpack(messages: &[&Bytes], local: &mut Bytes) {
+            let [message_0, message_1, message_2] = messages else {
+                ::core::unreachable!()
+            };
+            let count = local.len() / 80;
+            let local = steps_mut::<10>(local, count);
+            let message_0 = steps::<4>(message_0, count);
+            let message_1 = steps::<4>(message_1, count);
+            let message_2 = steps::<2>(message_2, count);
+            for step in 0..count {
+                let message_0 = &message_0[step];
+                let message_1 = &message_1[step];
+                let message_2 = &message_2[step];
+                let local = &mut local[step];
+                copy(message_0, 0, local, 0, 4);
+                copy(message_1, 0, local, 4, 4);
+                copy(message_2, 0, local, 8, 2);
+            }
+        }
+        /// Copies steps of 30 elements between arrays. Array 0 of a side is of the rank with its first block.
+        fn exchange(sources: &[&Bytes], destinations: &mut [&mut Bytes]) {
+            let [source_0, source_1, source_2] = sources else { ::core::unreachable!() };
+            let [destination_0, destination_1, destination_2] = destinations else {
+                ::core::unreachable!()
+            };
+            {
+                let count = destination_0.len() / 80;
+                let destination = steps_mut::<10>(destination_0, count);
+                let source_0 = steps::<10>(source_0, count);
+                let source_1 = steps::<10>(source_1, count);
+                let source_2 = steps::<10>(source_2, count);
+                for step in 0..count {
+                    let source_0 = &source_0[step];
+                    let source_1 = &source_1[step];
+                    let source_2 = &source_2[step];
+                    let destination = &mut destination[step];
+                    copy(source_0, 0, destination, 0, 2);
+                    copy(source_0, 6, destination, 2, 2);
+                    copy(source_1, 2, destination, 4, 2);
+                    copy(source_1, 8, destination, 6, 2);
+                    copy(source_2, 4, destination, 8, 2);
+                }
+            }
+            {
+                let count = destination_1.len() / 80;
+                let destination = steps_mut::<10>(destination_1, count);
+                let source_0 = steps::<10>(source_0, count);
+                let source_1 = steps::<10>(source_1, count);
+                let source_2 = steps::<10>(source_2, count);
+                for step in 0..count {
+                    let source_0 = &source_0[step];
+                    let source_1 = &source_1[step];
+                    let source_2 = &source_2[step];
+                    let destination = &mut destination[step];
+                    copy(source_0, 2, destination, 0, 2);
+                    copy(source_0, 8, destination, 2, 2);
+                    copy(source_1, 4, destination, 4, 2);
+                    copy(source_2, 0, destination, 6, 2);
+                    copy(source_2, 6, destination, 8, 2);
+                }
+            }
+            {
+                let count = destination_2.len() / 80;
+                let destination = steps_mut::<10>(destination_2, count);
+                let source_0 = steps::<10>(source_0, count);
+                let source_1 = steps::<10>(source_1, count);
+                let source_2 = steps::<10>(source_2, count);
+                for step in 0..count {
+                    let source_0 = &source_0[step];
+                    let source_1 = &source_1[step];
+                    let source_2 = &source_2[step];
+                    let destination = &mut destination[step];
+                    copy(source_0, 4, destination, 0, 2);
+                    copy(source_1, 0, destination, 2, 2);
+                    copy(source_1, 6, destination, 4, 2);
+                    copy(source_2, 2, destination, 6, 2);
+                    copy(source_2, 8, destination, 8, 2);
+                }
+            }
+        }
+        pub(super) static LOOPS: __redist::Loops = __redist::Loops::new(
+            __redist::BlocksAndRanks::new((10, 3), (2, 3)),
+            8,
+            &[::core::option::Option::Some(pack)],
+            &[::core::option::Option::Some(unpack)],
+            ::core::option::Option::Some(exchange),
+        );
+    }
     impl __redist::Compiled<1> for Kr {
         const BLOCKS: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
             __redist::BlocksAndRanks::new((10, 3), (2, 3)),
         );
-        /// Packs a step of 10 elements: its runs, as [array 0, place in it, message, place in it, elements].
-        /// Message 0 goes to the receiver of the step's first element. Each run is compiled to one load and one store, or to several beyond a register.
-        const PACK: &'static [__redist::Statements] = &[
-            &[
-                [0, 0, 0, 0, 2],
-                [0, 6, 0, 2, 2],
-                [0, 2, 1, 0, 2],
-                [0, 8, 1, 2, 2],
-                [0, 4, 2, 0, 2],
-            ],
-        ];
-        /// Unpacks a step of 10 elements: its runs, as [message, place in it, array 0, place in it, elements].
-        /// Message 0 comes from the sender of the step's first element. Each run is compiled to one load and one store, or to several beyond a register.
-        const UNPACK: &'static [__redist::Statements] = &[
-            &[[0, 0, 0, 0, 4], [1, 0, 0, 4, 4], [2, 0, 0, 8, 2]],
-        ];
-        /// Copies between arrays, a step of 30 elements: its runs, as [source, place in it, destination, place in it, elements].
-        /// Array 0 of a side is of the rank with its first block. Each run is compiled to one load and one store, or to several beyond a register.
-        const EXCHANGE: __redist::Statements = &[
-            [0, 0, 0, 0, 2],
-            [0, 6, 0, 2, 2],
-            [1, 2, 0, 4, 2],
-            [1, 8, 0, 6, 2],
-            [2, 4, 0, 8, 2],
-            [0, 2, 1, 0, 2],
-            [0, 8, 1, 2, 2],
-            [1, 4, 1, 4, 2],
-            [2, 0, 1, 6, 2],
-            [2, 6, 1, 8, 2],
-            [0, 4, 2, 0, 2],
-            [1, 0, 2, 2, 2],
-            [1, 6, 2, 4, 2],
-            [2, 2, 2, 6, 2],
-            [2, 8, 2, 8, 2],
-        ];
+        const TEXT: [::core::primitive::bool; 3] = [true, true, true];
+        fn loops() -> ::core::option::Option<&'static __redist::Loops> {
+            ::core::option::Option::Some(&__loops::LOOPS)
+        }
     }
     impl ::redist::Redistribution<1> for Kr {
         type Element = f64;

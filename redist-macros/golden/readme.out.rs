@@ -84,13 +84,44 @@ const _: () = {
             Self
         }
     }
+    mod __loops {
+        #[allow(unused_imports)]
+        use ::redist::exec::generated::of_8::{copy, copy_two, steps, steps_mut};
+        use ::redist::exec::generated::{self as __redist, Bytes};
+        /// Copies steps of 128 elements between arrays. Array 0 of a side is of the rank with its first block.
+        fn exchange(sources: &[&Bytes], destinations: &mut [&mut Bytes]) {
+            let [source_0, source_1] = sources else { ::core::unreachable!() };
+            let [destination_0] = destinations else { ::core::unreachable!() };
+            {
+                let count = destination_0.len() / 1024;
+                let destination = steps_mut::<128>(destination_0, count);
+                let source_0 = steps::<64>(source_0, count);
+                let source_1 = steps::<64>(source_1, count);
+                for step in 0..count {
+                    let source_0 = &source_0[step];
+                    let source_1 = &source_1[step];
+                    let destination = &mut destination[step];
+                    copy(source_0, 0, destination, 0, 64);
+                    copy(source_1, 0, destination, 64, 64);
+                }
+            }
+        }
+        pub(super) static LOOPS: __redist::Loops = __redist::Loops::new(
+            __redist::BlocksAndRanks::new((64, 2), (64, 1)),
+            8,
+            &[],
+            &[],
+            ::core::option::Option::Some(exchange),
+        );
+    }
     impl __redist::Compiled<2> for ToColumns {
         const BLOCKS: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
             __redist::BlocksAndRanks::new((64, 2), (64, 1)),
         );
-        /// Copies between arrays, a step of 128 elements: its runs, as [source, place in it, destination, place in it, elements].
-        /// Array 0 of a side is of the rank with its first block. Each run is compiled to one load and one store, or to several beyond a register.
-        const EXCHANGE: __redist::Statements = &[[0, 0, 0, 0, 64], [1, 0, 0, 64, 64]];
+        const TEXT: [::core::primitive::bool; 3] = [false, false, true];
+        fn loops() -> ::core::option::Option<&'static __redist::Loops> {
+            ::core::option::Option::Some(&__loops::LOOPS)
+        }
     }
     impl ::redist::Redistribution<2> for ToColumns {
         type Element = f64;

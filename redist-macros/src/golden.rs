@@ -75,7 +75,7 @@ fn golden_pages_show_the_expansion() {
     let all = read("golden/readme.out.rs");
     shows(&page, "expansion", part(&all, "    /// Dimension 0", "    #[allow(dead_code)]"));
     let all = read("golden/tens.out.rs");
-    shows(&page, "statements", part(&all, "            /// Packs", "        }\n        impl"));
+    shows(&page, "statements", part(&all, "            /// Packs", "            /// Copies steps"));
 }
 
 fn part<'a>(all: &'a str, first: &str, behind: &str) -> &'a str {

@@ -7,10 +7,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-const KEYWORDS: [&str; 24] = [
+const KEYWORDS: [&str; 25] = [
     "Self", "as", "const", "crate", "else", "false", "fn", "for", "if", "impl", "in", "let",
-    "match", "mut", "pub", "return", "self", "static", "struct", "true", "type", "unsafe", "use",
-    "where",
+    "match", "mod", "mut", "pub", "return", "self", "static", "struct", "true", "type", "unsafe",
+    "use", "where",
 ];
 
 /// Words before a name that declare it.
@@ -65,6 +65,10 @@ fn visit(stream: TokenStream, seen: &mut impl FnMut(&Around<'_>)) {
     let tokens: Vec<TokenTree> = stream.into_iter().collect();
     let at = |place: usize, back: usize| place.checked_sub(back).and_then(|at| tokens.get(at));
     for (place, token) in tokens.iter().enumerate() {
+        // No name of the user's is in a module's scope.
+        if is_word(at(place, 2), &["mod"]) {
+            continue;
+        }
         let is_attribute = is_sign(at(place, 1), '#');
         match token {
             // The compiler's own words, but for the items that `beside` holds.
@@ -146,6 +150,7 @@ fn names_in_scope_are_found() {
         ("let plan: T = Some(__plan);", &["Some"]),
         ("match a { ::core::option::Option::Some(plan) => plan, _ => A }", &["a", "plan"]),
         ("#[allow(clippy::all)] const B: usize = f(C::D);", &["C", "f", "usize"]),
+        ("mod inner { fn f() -> T { g() } } fn h() -> U {}", &["U"]),
         ("#[::redist::__macros::beside { fn f() -> u8 {} }] struct A;", &["u8"]),
     ] {
         let found = taken(&input, text.parse().expect("tokens"));

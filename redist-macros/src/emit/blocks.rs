@@ -1,25 +1,23 @@
 //! Blocks along the messages' fastest dimension, as constants, of which the compiler writes code.
 
-use super::layout::number;
-use super::statements;
+use super::loops::{self, Loops};
 use proc_macro2::TokenStream;
 use quote::quote;
 use redist_notation::planned;
 use redist_notation::spec::Spec;
 use redist_plan::plan::{Axis, Side};
 use redist_plan::program::{BlocksAndRanks, RunStep};
-use syn::Type;
 
 /// Returns no constants if the compiler does not know the blocks, or the user wants no such code.
-pub fn constants(spec: &Spec, blocks: impl Fn(usize) -> Option<TokenStream>) -> TokenStream {
+pub fn constants(spec: &Spec, blocks: impl Fn(usize) -> Option<TokenStream>) -> Loops {
     if spec.unroll == Some(0) {
-        return TokenStream::new();
+        return Loops::default();
     }
     let axes = [planned::fastest(spec), planned::fastest_back(spec)]
         .map(|axis| axis.filter(|axis| planned::given_blocks(spec, *axis).is_none()));
     let [there, back] = axes.map(|axis| axis.and_then(&blocks));
     if there.is_none() && back.is_none() {
-        return TokenStream::new();
+        return Loops::default();
     }
     let constant = |blocks: &Option<TokenStream>, name: TokenStream| {
         let blocks = blocks.clone().unwrap_or_else(|| quote!(::core::option::Option::None));
@@ -30,10 +28,11 @@ pub fn constants(spec: &Spec, blocks: impl Fn(usize) -> Option<TokenStream>) -> 
             const ON_BOTH_SIDES: ::core::primitive::bool = false;
         )
     });
-    let text = there.as_ref().and_then(|_| statements::constants(spec, known(spec)?));
+    let loops = there.as_ref().and_then(|_| loops::of(spec, known(spec)?));
+    let Loops { functions, constants } = loops.unwrap_or_default();
     let back = (axes[0] != axes[1]).then(|| constant(&back, quote!(BLOCKS_BACK)));
     let there = constant(&there, quote!(BLOCKS));
-    quote!(#there #back #both #text)
+    Loops { functions, constants: quote!(#there #back #both #constants) }
 }
 
 fn known(spec: &Spec) -> Option<BlocksAndRanks> {
@@ -45,10 +44,8 @@ fn known(spec: &Spec) -> Option<BlocksAndRanks> {
 
 pub fn literal(axis: &Axis) -> Option<TokenStream> {
     let (own, peer) = whole(axis)?;
-    let ranks = |side| number(axis.side(side).ranks());
-    let (source, destination) = (ranks(Side::Source), ranks(Side::Destination));
-    let (own, peer) = (number(own), number(peer));
-    let blocks = quote!(__redist::BlocksAndRanks::new((#own, #source), (#peer, #destination)));
+    let [from, to] = [Side::Source, Side::Destination].map(|side| axis.side(side).ranks());
+    let blocks = loops::blocks(BlocksAndRanks::new((own, from), (peer, to)));
     Some(quote!(::core::option::Option::Some(#blocks)))
 }
 
@@ -65,7 +62,7 @@ pub const LIBRARY: &str = "packing and unpacking copy runs by the library's code
 
 /// Returns the sentence of an item's docs about code for its blocks, as `explain()` lists it.
 pub fn in_words(spec: &Spec) -> &'static str {
-    let (wanted, width) = (spec.unroll != Some(0), width(&spec.element));
+    let (wanted, width) = (spec.unroll != Some(0), loops::width(&spec.element));
     let gains = |step: &RunStep| width.is_none_or(|width| !step.is_copied_as_fast(width, true));
     let has_code = |side: Side, blocks: BlocksAndRanks| {
         let own = if side == Side::Source { blocks } else { blocks.turned() };
@@ -77,12 +74,4 @@ pub fn in_words(spec: &Spec) -> &'static str {
         has_code(Side::Source, blocks) || both && unpacks()
     };
     if wanted && known(spec).is_some_and(is_written) { WRITTEN } else { LIBRARY }
-}
-
-/// Returns the bytes of an element, if its type has the name of a number. The macro knows no other.
-fn width(element: &Type) -> Option<usize> {
-    let Type::Path(path) = element else { return None };
-    let name = path.path.get_ident()?.to_string();
-    let bits = name.strip_prefix(['f', 'i', 'u'])?.parse().ok()?;
-    matches!(bits, 8 | 16 | 32 | 64 | 128).then_some(bits / 8)
 }

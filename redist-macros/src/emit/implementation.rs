@@ -1,6 +1,7 @@
 //! Emits an item's implementation of the facade's trait.
 
 use super::layout::number;
+use super::loops::Loops;
 use super::place::Place;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -13,8 +14,8 @@ pub struct Made {
     pub plan: TokenStream,
     /// The window tables, if there are any.
     pub windows: Option<TokenStream>,
-    /// Blocks and statements that rustc compiles code for, as constants.
-    pub blocks: TokenStream,
+    /// Blocks that rustc compiles code for, and the loops of the text.
+    pub blocks: Loops,
 }
 
 pub fn of(spec: &Spec, made: &Made) -> TokenStream {
@@ -22,7 +23,7 @@ pub fn of(spec: &Spec, made: &Made) -> TokenStream {
     let (generics, arguments, bounds) = spec.generics.split_for_impl();
     let (rank, name) = (number(spec.extents.len()), ident.to_string());
     let Made { tiers, plan, windows, blocks } = made;
-    let kernels = (!blocks.is_empty()).then(|| {
+    let kernels = (!blocks.constants.is_empty()).then(|| {
         quote! {
             fn kernels(&self) -> #krate::Kernels {
                 __redist::kernels::<Self, #rank>()
@@ -73,12 +74,13 @@ pub fn of(spec: &Spec, made: &Made) -> TokenStream {
     }
 }
 
-fn compiled(spec: &Spec, blocks: &TokenStream) -> TokenStream {
+fn compiled(spec: &Spec, Loops { functions, constants }: &Loops) -> TokenStream {
     let ident = &spec.ident;
     let (generics, arguments, bounds) = spec.generics.split_for_impl();
     let rank = number(spec.extents.len());
-    let (keyword, body) = braced(ident, blocks.clone());
+    let (keyword, body) = braced(ident, constants.clone());
     quote! {
+        #functions
         #keyword #generics __redist::Compiled<#rank> for #ident #arguments #bounds #body
     }
 }

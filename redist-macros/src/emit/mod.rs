@@ -1,7 +1,7 @@
-//! Plan → items: the type with its docs, the plan, classes and window tables, blocks and runs as constants.
+//! Plan → items: the type with its docs, the plan, classes and window tables, blocks, and loops over steps.
 //!
 //! Names begin with two underscores where the user's types could mean something else by them.
-//! Emitted code does not grow with the ranks, is safe, and does no arithmetic in the user's crate.
+//! Emitted code does not grow with the ranks, and is safe.
 
 mod blocks;
 pub mod declaration;
@@ -10,9 +10,9 @@ mod docs;
 mod implementation;
 mod layout;
 mod literal;
+mod loops;
 mod open;
 pub mod place;
-mod statements;
 mod table;
 mod text;
 

@@ -12,6 +12,7 @@ use super::declaration::{self, Constructor};
 use super::demands;
 use super::docs;
 use super::implementation::{self, Made};
+use super::loops::Loops;
 use super::place::Place;
 use expressions::Expressions;
 use planner::Planner;
@@ -25,13 +26,13 @@ pub fn item(spec: &Spec) -> TokenStream {
     let planner = planner(spec);
     let blocks = if spec.has_copies() {
         // The parts between copies are planned by `bind`.
-        TokenStream::new()
+        Loops::default()
     } else {
         blocks::constants(spec, |dimension| {
             table::constant_blocks(spec, planner, &expressions, dimension)
         })
     };
-    let has_blocks = !blocks.is_empty();
+    let has_blocks = !blocks.constants.is_empty();
     let implementation = implementation(spec, planner, &expressions, blocks);
     let (krate, functions) = (&spec.krate, &expressions.functions);
     // A run-time local in a constant is an error that rustc marks there, too.
@@ -74,7 +75,7 @@ fn implementation(
     spec: &Spec,
     planner: Planner,
     expressions: &Expressions<'_>,
-    blocks: TokenStream,
+    blocks: Loops,
 ) -> TokenStream {
     let constants = &expressions.constants;
     let demands = demands::of(spec, &planner::value(spec, planner), planner == Planner::Generic);
@@ -108,7 +109,7 @@ fn implementation(
     }
 }
 
-fn made(spec: &Spec, planner: Planner, expressions: &Expressions<'_>, blocks: TokenStream) -> Made {
+fn made(spec: &Spec, planner: Planner, expressions: &Expressions<'_>, blocks: Loops) -> Made {
     Made {
         tiers: Some(tier_list(spec)),
         plan: planner::value(spec, planner),

@@ -1,9 +1,9 @@
 //! Compiled parts of an item besides its plan, in the binary only if the program uses them.
 
-use crate::exec::kernels::{CompiledStep, ExchangeCode, StepCode, step_kernels};
+use crate::exec::kernels::{CompiledStep, ExchangeCode, Loops, StepCode, step_kernels};
 use crate::exec::{Inverse, Kernels, Redistribution};
 use crate::plan::{Axis, Side};
-use crate::program::{BlocksAndRanks, RunStep, Statement, StepMoves};
+use crate::program::{BlocksAndRanks, RunStep, StepMoves};
 use core::marker::PhantomData;
 
 /// The code that an item has for its blocks.
@@ -19,57 +19,16 @@ pub trait Compiled<const D: usize>: Redistribution<D> {
     /// `true` if the dimension is the fastest one of both local arrays.
     const ON_BOTH_SIDES: bool = true;
 
-    /// Packing as the macro wrote it: for each cycle the runs of a step.
-    const PACK: &'static [Statements] = &[];
+    /// `true` for packing, unpacking, and copies between arrays, that [`loops`](Self::loops) does.
+    const TEXT: [bool; 3] = [false; 3];
 
-    /// Unpacking, likewise.
-    const UNPACK: &'static [Statements] = &[];
-
-    /// The runs of a step between the local arrays of all ranks.
-    const EXCHANGE: Statements = &[];
+    /// The loops of the item's text, if it has any.
+    fn loops() -> Option<&'static Loops> {
+        None
+    }
 
     /// `true` to write and use code that gains nothing, as benches do.
     const ALWAYS: bool = false;
-}
-
-/// Runs of a step as an item's text has them, which the compiler checks where it writes their code;
-/// none if it lists them itself.
-///
-/// ```compile_fail,E0080
-/// # use redist_runtime as redist;
-/// use redist::exec::generated::{BlocksAndRanks, Compiled, Statements, inverse, kernels};
-/// use redist::exec::{Inverse, Redistribution};
-/// use redist::plan::Plan;
-///
-/// struct Item;
-/// impl Compiled<1> for Item {
-///     const BLOCKS: Option<BlocksAndRanks> = Some(BlocksAndRanks::new((10, 3), (2, 3)));
-///     const PACK: &'static [Statements] = &[&[
-///         [0, 0, 0, 0, 2],
-///         [0, 6, 0, 2, 2],
-///         [0, 2, 1, 0, 2],
-///         [0, 9, 1, 2, 2], // 8
-///         [0, 4, 2, 0, 2],
-///     ]];
-/// }
-/// # impl Redistribution<1> for Item {
-/// #     type Element = f64;
-/// #     fn name(&self) -> &str { "Item" }
-/// #     fn plan(&self) -> Plan<1> { Plan::parse([90], "cyclic(10) onto 3", "cyclic(2) onto 3").unwrap() }
-/// #     fn inverse(&self) -> Inverse<f64, 1> { inverse(self) }
-/// # }
-/// assert_eq!(kernels::<Item, 1>().exist(), [true, false]);
-/// ```
-pub type Statements = &'static [Statement];
-
-/// Returns the moves of a step. Panics if the item's text has others; in a constant, that is a
-/// compile error.
-const fn as_stated(moves: StepMoves, written: Statements) -> StepMoves {
-    assert!(
-        written.is_empty() || moves.are_written_as(written),
-        "redistribute!: a step's statements are not those of the plan"
-    );
-    moves
 }
 
 /// Returns the blocks of a dimension, from the source's side; `None` if they do not repeat.
@@ -109,12 +68,6 @@ impl<R: Compiled<D>, const D: usize, const PACKS: bool, const BACK: bool, const 
         _ => None,
     };
 
-    const TEXT: Statements = match (BACK, PACKS) {
-        (false, true) if CYCLE < R::PACK.len() => R::PACK[CYCLE],
-        (false, false) if CYCLE < R::UNPACK.len() => R::UNPACK[CYCLE],
-        _ => &[],
-    };
-
     const CODE: StepCode = StepCode::of::<Self>(const { &Self::STEP });
 
     /// Returns the code of the cycle, if there is one.
@@ -136,11 +89,10 @@ impl<R: Compiled<D>, const D: usize, const PACKS: bool, const BACK: bool, const 
 {
     const MOVES: &'static Option<StepMoves> = &match &Self::STEP {
         Some(step) => {
-            let moves = as_stated(step.moves(PACKS), Self::TEXT);
             let networks = cfg!(target_arch = "x86_64");
             match step.is_copied_as_fast(Self::WIDTH, networks) {
                 true if !R::ALWAYS => None,
-                _ => Some(moves),
+                _ => Some(step.moves(PACKS)),
             }
         }
         None => None,
@@ -170,10 +122,7 @@ impl<R: Compiled<D>, const D: usize, const BACK: bool> Exchange<R, D, BACK> {
 
 impl<R: Compiled<D>, const D: usize, const BACK: bool> CompiledStep for Exchange<R, D, BACK> {
     const MOVES: &'static Option<StepMoves> = &match Self::BLOCKS {
-        Some(blocks) => match blocks.exchange() {
-            Some(moves) => Some(as_stated(moves, if BACK { &[] } else { R::EXCHANGE })),
-            None => None,
-        },
+        Some(blocks) => blocks.exchange(),
         None => None,
     };
     const WIDTH: usize = size_of::<R::Element>();
@@ -210,19 +159,30 @@ const fn cycles<R: Compiled<D>, const D: usize, const PACKS: bool, const BACK: b
     }
 }
 
+/// Returns the code of an item but that of its text.
 const fn code<R: Compiled<D>, const D: usize, const BACK: bool>() -> Kernels {
+    let [packs, unpacks, exchanges] = if BACK { [false; 3] } else { R::TEXT };
     Kernels {
-        pack: cycles::<R, D, true, BACK>(),
-        unpack: cycles::<R, D, false, BACK>(),
-        exchange: match const { &Exchange::<R, D, BACK>::CODE } {
-            Some(written) => Some(written),
-            None => None,
-        },
+        pack: if packs { &[] } else { cycles::<R, D, true, BACK>() },
+        unpack: if unpacks { &[] } else { cycles::<R, D, false, BACK>() },
+        exchange: if exchanges { None } else { exchange::<R, D, BACK>() },
+    }
+}
+
+const fn exchange<R: Compiled<D>, const D: usize, const BACK: bool>()
+-> Option<&'static ExchangeCode> {
+    match const { &Exchange::<R, D, BACK>::CODE } {
+        Some(written) => Some(written),
+        None => None,
     }
 }
 
 pub fn kernels<R: Compiled<D>, const D: usize>() -> Kernels {
-    const { code::<R, D, false>() }
+    let written = const { code::<R, D, false>() };
+    match R::loops() {
+        Some(loops) => loops.beside(written),
+        None => written,
+    }
 }
 
 /// Returns the inverse of an item. Not inlined: rustc would evaluate its constants, too.

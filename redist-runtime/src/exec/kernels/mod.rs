@@ -6,6 +6,7 @@
 mod choose;
 mod kernel_choice;
 mod known;
+mod loops;
 mod pattern;
 mod raw;
 mod row_kernel;
@@ -18,8 +19,10 @@ mod vectors;
 pub use kernel_choice::{Kernel, KernelChoice, Memory};
 pub use known::Kernels;
 pub(super) use known::{ExchangeCode, RowCode, StepCode};
+pub use loops::Loops;
+pub use raw::constant::{Bytes, Exchange, Pack, Unpack, of_1, of_2, of_4, of_8, of_16};
 pub(super) use raw::constant::{
-    CompiledStep, StepKernel, StepKernels, best, kernels as step_kernels,
+    CompiledStep, StepKernel, StepKernels, StepLoop, best, kernels as step_kernels,
 };
 pub(super) use raw::moves::{AnyLength, CopyRun};
 pub(super) use raw::networks::Network;

@@ -9,6 +9,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod copies;
+mod elements;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod step;
@@ -16,14 +17,18 @@ mod steps;
 // Other processors have no long vectors.
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 mod table;
+mod written;
 
 use crate::cache::{LINE_BYTES, fetch_to_read};
 use crate::exec::kernels::{Memory, Vectors};
 use crate::program::{MAX_STEP_PEERS, MIN_STATEMENT_BYTES};
 use core::ops::Range;
+pub use elements::{of_1, of_2, of_4, of_8, of_16};
 pub(in crate::exec) use step::CompiledStep;
 use step::{MIN_COPIED_UNIT_BYTES, WriteStream};
 use table::Shares;
+pub(in crate::exec) use written::StepLoop;
+pub use written::{Bytes, Exchange, Pack, Unpack};
 
 /// Bytes written after which the next ones are fetched.
 const FETCHED_BYTES: usize = 2048;
@@ -33,6 +38,9 @@ const PARTS_AHEAD: usize = 2;
 
 /// Bytes copied stream by stream, in a first-level cache; stores to streams in turn are slower.
 const TOGETHER_BYTES: usize = 4096;
+
+/// The same for a loop of an item's text, whose call costs more.
+const TEXT_TOGETHER_BYTES: usize = 8192;
 
 /// Compiled code that copies steps of one kind.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +58,16 @@ pub(in crate::exec) struct StepKernel {
     /// `true` if lines are fetched ahead of the copies.
     fetches: bool,
     /// Code that writes each stream.
-    streams: [WriteStream; MAX_STEP_PEERS],
+    code: StreamCode,
+}
+
+/// Code that writes streams of a step.
+#[derive(Clone, Copy, Debug)]
+enum StreamCode {
+    /// A function for each stream.
+    Streams([WriteStream; MAX_STEP_PEERS]),
+    /// The loop of the item's text, for all streams.
+    Text(StepLoop),
 }
 
 /// The code for one step by [`Vectors`], if it is worth having.
@@ -61,7 +78,7 @@ pub(in crate::exec) const fn kernels<S: CompiledStep>() -> StepKernels {
     let unit = moves.unit(S::WIDTH);
     let copies = match unit >= MIN_COPIED_UNIT_BYTES {
         true => {
-            let streams = copies::streams::<S>();
+            let streams = StreamCode::Streams(copies::streams::<S>());
             kernel(&S::COPIES.shares, 1, (Vectors::Portable, false), streams)
         }
         false => None,
@@ -72,20 +89,23 @@ pub(in crate::exec) const fn kernels<S: CompiledStep>() -> StepKernels {
     #[cfg(target_arch = "x86_64")]
     {
         let vectors = (Vectors::Avx2, false);
-        let avx2 = kernel(S::SHORT_SHARES, S::SHORT.times, vectors, avx2::streams::<S>());
+        let streams = StreamCode::Streams(avx2::streams::<S>());
+        let avx2 = kernel(S::SHORT_SHARES, S::SHORT.times, vectors, streams);
         let avx512 = match S::LONG.units.bytes {
             1 => avx512::lanes_of_1::streams::<S>(),
             2 => avx512::lanes_of_2::streams::<S>(),
             _ => avx512::lanes_of_4::streams::<S>(),
         };
         let vectors = (Vectors::Avx512, S::LONG.units.bytes == 1);
-        let avx512 = kernel(S::LONG_SHARES, S::LONG.times, vectors, avx512);
+        let streams = StreamCode::Streams(avx512);
+        let avx512 = kernel(S::LONG_SHARES, S::LONG.times, vectors, streams);
         [copies, None, None, avx2, avx512]
     }
     #[cfg(target_arch = "aarch64")]
     {
         let vectors = (Vectors::Neon, false);
-        let neon = kernel(S::SHORT_SHARES, S::SHORT.times, vectors, neon::streams::<S>());
+        let streams = StreamCode::Streams(neon::streams::<S>());
+        let neon = kernel(S::SHORT_SHARES, S::SHORT.times, vectors, streams);
         [copies, neon, None, None, None]
     }
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
@@ -97,14 +117,14 @@ const fn kernel(
     shares: &'static Shares,
     times: usize,
     (vectors, needs_vbmi): (Vectors, bool),
-    streams: [WriteStream; MAX_STEP_PEERS],
+    code: StreamCode,
 ) -> Option<StepKernel> {
     if shares.writes == 0 {
         return None;
     }
     let read = shares.read.split_at(shares.reads).0;
     let written = shares.written.split_at(shares.writes).0;
-    Some(StepKernel { times, read, written, vectors, needs_vbmi, fetches: false, streams })
+    Some(StepKernel { times, read, written, vectors, needs_vbmi, fetches: false, code })
 }
 
 /// Returns the kernel with the longest vectors.
@@ -127,6 +147,12 @@ fn has_vbmi() -> bool {
 }
 
 impl StepKernel {
+    /// Returns the loop of an item's text, for steps of as many bytes in each stream.
+    pub fn of_text(read: &'static [usize], written: &'static [usize], text: StepLoop) -> Self {
+        let (times, vectors, code) = (1, Vectors::Portable, StreamCode::Text(text));
+        Self { times, read, written, vectors, needs_vbmi: false, fetches: false, code }
+    }
+
     pub fn read(&self) -> &'static [usize] {
         self.read
     }
@@ -151,6 +177,18 @@ impl StepKernel {
         range: Range<usize>,
     ) {
         let bytes: usize = self.written[range.clone()].iter().sum();
+        let streams = match self.code {
+            StreamCode::Streams(streams) => streams,
+            StreamCode::Text(text) => {
+                let together = match (self.fetches, range.len()) {
+                    (true, _) => (FETCHED_BYTES / bytes).max(1),
+                    (false, 1) => steps,
+                    (false, _) => (TEXT_TOGETHER_BYTES / bytes).max(1),
+                };
+                // SAFETY: this function's contract is that of the loop.
+                return unsafe { text.copy(self, (steps, together), (from, to), range) };
+            }
+        };
         let together = match (self.fetches, range.len()) {
             (true, _) => (FETCHED_BYTES / bytes).max(1),
             (false, 1) => steps,
@@ -163,7 +201,7 @@ impl StepKernel {
             }
             for stream in range.clone() {
                 // SAFETY: the caller vouches for these steps; no pointer has advanced past them.
-                unsafe { self.streams[stream](some, from, to[stream]) };
+                unsafe { streams[stream](some, from, to[stream]) };
                 to[stream] = to[stream].wrapping_add(some * self.written[stream]);
             }
             for (from, bytes) in from.iter_mut().zip(self.read) {
