@@ -176,24 +176,15 @@ impl StepKernel {
         to: &mut [*mut u8; MAX_STEP_PEERS],
         range: Range<usize>,
     ) {
-        let bytes: usize = self.written[range.clone()].iter().sum();
-        let streams = match self.code {
+        let streams = match &self.code {
             StreamCode::Streams(streams) => streams,
             StreamCode::Text(text) => {
-                let together = match (self.fetches, range.len()) {
-                    (true, _) => (FETCHED_BYTES / bytes).max(1),
-                    (false, 1) => steps,
-                    (false, _) => (TEXT_TOGETHER_BYTES / bytes).max(1),
-                };
+                let together = self.together(TEXT_TOGETHER_BYTES, steps, &range);
                 // SAFETY: this function's contract is that of the loop.
                 return unsafe { text.copy(self, (steps, together), (from, to), range) };
             }
         };
-        let together = match (self.fetches, range.len()) {
-            (true, _) => (FETCHED_BYTES / bytes).max(1),
-            (false, 1) => steps,
-            (false, _) => (TOGETHER_BYTES / bytes).max(1),
-        };
+        let together = self.together(TOGETHER_BYTES, steps, &range);
         while steps > 0 {
             let some = steps.min(together);
             if self.fetches {
@@ -208,6 +199,17 @@ impl StepKernel {
                 *from = from.wrapping_add(some * bytes);
             }
             steps -= some;
+        }
+    }
+
+    /// Returns the steps that are copied stream by stream, for as many bytes.
+    #[inline(always)]
+    fn together(&self, bytes: usize, steps: usize, range: &Range<usize>) -> usize {
+        let written: usize = self.written[range.clone()].iter().sum();
+        match (self.fetches, range.len()) {
+            (true, _) => (FETCHED_BYTES / written).max(1),
+            (false, 1) => steps,
+            (false, _) => (bytes / written).max(1),
         }
     }
 

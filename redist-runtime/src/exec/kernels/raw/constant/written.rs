@@ -35,6 +35,7 @@ impl StepLoop {
     /// # Safety
     /// The contract of [`StepKernel::copy`] holds. A stream that is read may be null if none of the
     /// range has an element of it.
+    #[inline(never)]
     pub unsafe fn copy(
         self,
         kernel: &StepKernel,
