@@ -12,6 +12,8 @@ redistribute! {
     /// Blocks of 10 and of 4, where neither divides the other size: their window is a table in the
     /// binary.
     struct General: [f32; 4000] { from: cyclic(10) onto 4, to: cyclic(4) onto 4 }
+    /// A block for each rank, whose 2000 runs are too many to write out: a rolled loop packs them.
+    struct Rolled: [f64; 64000] { from: block onto 4, to: cyclic(8) onto 4 }
     /// Nothing leaves its rank.
     struct Identity: [f64; 4000] { from: block onto 4, to: block onto 4 }
     /// A solver's tiles to the columns of a transform.
@@ -24,6 +26,7 @@ fn main() -> Result<(), Failure<Error>> {
     show(&KrToR::new(), double, f64::to_bits)?;
     show(&RToKr::new(), double, f64::to_bits)?;
     show(&General::new(), single, f32::to_bits)?;
+    show(&Rolled::new(), double, f64::to_bits)?;
     show(&Identity::new(), double, f64::to_bits)?;
     show(&Tiles::new(), double, f64::to_bits)
 }

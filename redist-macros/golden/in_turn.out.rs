@@ -14,7 +14,7 @@
 /// | local array |  | 320 | 320 | 320 | 320 |
 ///
 /// - dimension 0: kr→r, k = 320, r = 1; blocks of 320 on 4 → blocks of 1 on 4; window of 320 elements in 320 pieces, 1280 in all
-/// - packing and unpacking copy runs by the library's code
+/// - code for these blocks is in the binary where it gains: `explain()` says for which work
 /// - planned by the macro; nothing is left to run time
 #[allow(missing_debug_implementations, missing_copy_implementations)]
 struct InTurn;
@@ -42,10 +42,46 @@ const _: () = {
             Self
         }
     }
+    mod __loops {
+        #[allow(unused_imports)]
+        use ::redist::exec::generated::of_4::{
+            copy, copy_two, elements, elements_mut, steps, steps_mut,
+        };
+        use ::redist::exec::generated::{self as __redist, Bytes};
+        /// Runs of a step in the order of the local array: message, and elements.
+        static UNPACK_RUNS: [[usize; 2]; 4] = [[0, 80], [1, 80], [2, 80], [3, 80]];
+        /// Unpacks steps of 320 elements of the local array: the runs of `UNPACK_RUNS`. Message 0 comes from the sender of a step's first element.
+        fn unpack(messages: &[&Bytes], local: &mut Bytes) {
+            let mut there = [0; 4];
+            let steps = steps_mut::<320>(local, local.len() / 1280);
+            for step in 0..steps.len() {
+                let local = &mut steps[step];
+                let mut place = 0;
+                for run in 0..UNPACK_RUNS.len() {
+                    let [number, len] = UNPACK_RUNS[run];
+                    let message = elements(messages[number]);
+                    copy(message, there[number], local, place, len);
+                    place += len;
+                    there[number] += len;
+                }
+            }
+        }
+        pub(super) static LOOPS: __redist::Loops = __redist::Loops::new(
+            __redist::BlocksAndRanks::new((320, 4), (1, 4)),
+            4,
+            &[],
+            &[::core::option::Option::Some(unpack)],
+            ::core::option::Option::None,
+        );
+    }
     impl __redist::Compiled<1> for InTurn {
         const BLOCKS: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
             __redist::BlocksAndRanks::new((320, 4), (1, 4)),
         );
+        const TEXT: [::core::primitive::bool; 3] = [false, true, false];
+        fn loops() -> ::core::option::Option<&'static __redist::Loops> {
+            ::core::option::Option::Some(&__loops::LOOPS)
+        }
     }
     impl ::redist::Redistribution<1> for InTurn {
         type Element = f32;

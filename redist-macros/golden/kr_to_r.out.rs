@@ -54,7 +54,9 @@ const _: () = {
     }
     mod __loops {
         #[allow(unused_imports)]
-        use ::redist::exec::generated::of_8::{copy, copy_two, steps, steps_mut};
+        use ::redist::exec::generated::of_8::{
+            copy, copy_two, elements, elements_mut, steps, steps_mut,
+        };
         use ::redist::exec::generated::{self as __redist, Bytes};
         /// Packs steps of 10 elements of the local array. Message 0 goes to the receiver of a step's first element.
         fn pack(local: &Bytes, messages: &mut [&mut Bytes]) {

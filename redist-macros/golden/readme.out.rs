@@ -86,8 +86,28 @@ const _: () = {
     }
     mod __loops {
         #[allow(unused_imports)]
-        use ::redist::exec::generated::of_8::{copy, copy_two, steps, steps_mut};
+        use ::redist::exec::generated::of_8::{
+            copy, copy_two, elements, elements_mut, steps, steps_mut,
+        };
         use ::redist::exec::generated::{self as __redist, Bytes};
+        /// Runs of a step in the order of the local array: message, and elements.
+        static UNPACK_RUNS: [[usize; 2]; 2] = [[0, 64], [1, 64]];
+        /// Unpacks steps of 128 elements of the local array: the runs of `UNPACK_RUNS`. Message 0 comes from the sender of a step's first element.
+        fn unpack(messages: &[&Bytes], local: &mut Bytes) {
+            let mut there = [0; 2];
+            let steps = steps_mut::<128>(local, local.len() / 1024);
+            for step in 0..steps.len() {
+                let local = &mut steps[step];
+                let mut place = 0;
+                for run in 0..UNPACK_RUNS.len() {
+                    let [number, len] = UNPACK_RUNS[run];
+                    let message = elements(messages[number]);
+                    copy(message, there[number], local, place, len);
+                    place += len;
+                    there[number] += len;
+                }
+            }
+        }
         /// Copies steps of 128 elements between arrays. Array 0 of a side is of the rank with its first block.
         fn exchange(sources: &[&Bytes], destinations: &mut [&mut Bytes]) {
             let [source_0, source_1] = sources else { ::core::unreachable!() };
@@ -110,7 +130,7 @@ const _: () = {
             __redist::BlocksAndRanks::new((64, 2), (64, 1)),
             8,
             &[],
-            &[],
+            &[::core::option::Option::Some(unpack)],
             ::core::option::Option::Some(exchange),
         );
     }
@@ -118,7 +138,7 @@ const _: () = {
         const BLOCKS: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
             __redist::BlocksAndRanks::new((64, 2), (64, 1)),
         );
-        const TEXT: [::core::primitive::bool; 3] = [false, false, true];
+        const TEXT: [::core::primitive::bool; 3] = [false, true, true];
         fn loops() -> ::core::option::Option<&'static __redist::Loops> {
             ::core::option::Option::Some(&__loops::LOOPS)
         }

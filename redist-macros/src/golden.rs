@@ -76,6 +76,10 @@ fn golden_pages_show_the_expansion() {
     shows(&page, "expansion", part(&all, "    /// Dimension 0", "    #[allow(dead_code)]"));
     let all = read("golden/tens.out.rs");
     shows(&page, "statements", part(&all, "            /// Packs", "            /// Copies steps"));
+    let all = read("golden/rolled.out.rs");
+    shows(&page, "nest", part(&all, "        /// Packs", "        pub(super) static"));
+    let all = read("golden/rolled_general.out.rs");
+    shows(&page, "walk", part(&all, "        /// Packs", "        /// Runs of a step"));
 }
 
 fn part<'a>(all: &'a str, first: &str, behind: &str) -> &'a str {

@@ -11,6 +11,7 @@ mod names;
 mod rank_map;
 mod reduced_grids;
 mod require;
+mod rolled;
 mod scalar;
 mod split;
 mod static_dynamic;

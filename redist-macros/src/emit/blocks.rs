@@ -66,7 +66,8 @@ pub fn in_words(spec: &Spec) -> &'static str {
     let gains = |step: &RunStep| width.is_none_or(|width| !step.is_copied_as_fast(width, true));
     let has_code = |side: Side, blocks: BlocksAndRanks| {
         let own = if side == Side::Source { blocks } else { blocks.turned() };
-        own.step(0).is_some_and(|step| gains(&step))
+        let has_loop = |width| !own.loop_steps(side == Side::Source, width).is_empty();
+        own.step(0).is_some_and(|step| gains(&step)) || width.is_some_and(has_loop)
     };
     let both = planned::fastest_on_both_sides(spec);
     let is_written = |blocks: BlocksAndRanks| {

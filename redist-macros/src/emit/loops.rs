@@ -3,13 +3,14 @@
 //! They are safe functions, and what the item's constants hold is what runs.
 
 use super::layout::number;
+use super::rolled::Rolled;
 use super::text::tokens;
 use core::fmt::Write;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use redist_notation::planned;
 use redist_notation::spec::Spec;
-use redist_plan::program::{BlocksAndRanks, MAX_STEP_CYCLES, StepMove, StepMoves};
+use redist_plan::program::{BlocksAndRanks, LoopStep, StepMove, StepMoves};
 use syn::Type;
 
 /// Loops of an item, as functions, and the constants that name them.
@@ -24,7 +25,7 @@ pub struct Loops {
 /// Bytes that one store writes from two places.
 const JOINED_BYTES: usize = 8;
 
-/// Returns no loops if the item's steps are long, or its runs short.
+/// Returns no loops if other copies are faster: see [`BlocksAndRanks::loop_steps`].
 pub fn of(spec: &Spec, blocks: BlocksAndRanks) -> Option<Loops> {
     let width = width(&spec.element)?;
     let both = planned::fastest_on_both_sides(spec);
@@ -51,7 +52,7 @@ pub fn of(spec: &Spec, blocks: BlocksAndRanks) -> Option<Loops> {
             // A module of its own, so that no name of the user's means anything here.
             mod __loops {
                 #[allow(unused_imports)]
-                use #krate::exec::generated::#elements::{copy, copy_two, steps, steps_mut};
+                use #krate::exec::generated::#elements::{copy, copy_two, elements, elements_mut, steps, steps_mut};
                 use #krate::exec::generated::{self as __redist, Bytes};
                 #packs
                 #unpacks
@@ -76,35 +77,39 @@ pub fn blocks(blocks: BlocksAndRanks) -> TokenStream {
     quote!(__redist::BlocksAndRanks::new((#own, #ranks), (#peer, #peers)))
 }
 
-/// Returns the functions of all cycles, and their names, by cycle; nothing if one has long steps.
+/// Returns the functions of one direction, and their names by cycle.
 fn steps(
     blocks: BlocksAndRanks,
     packs: bool,
     width: usize,
 ) -> Option<(TokenStream, Vec<TokenStream>)> {
     let (mut functions, mut names) = (TokenStream::new(), Vec::new());
-    for cycle in 0..MAX_STEP_CYCLES {
-        let step = blocks.new_step(cycle).filter(|step| !step.is_copied_as_fast(width, true));
-        let Some(moves) = step.map(|step| step.moves(packs)) else {
+    for (cycle, step) in blocks.loop_steps(packs, width).iter().enumerate() {
+        let Some(step) = step else {
             names.push(quote!(::core::option::Option::None));
             continue;
         };
-        if !moves.are_stated(width) {
-            return None;
-        }
-        let function = if packs { "pack" } else { "unpack" };
-        let name = match cycle {
-            0 => format_ident!("{function}"),
-            _ => format_ident!("{function}_{cycle}"),
-        };
-        let text = Text { moves: &moves, width };
-        let (docs, all) = (docs(packs, &moves), if packs { text.pack() } else { text.unpack() });
-        functions.extend(quote!(#docs fn #name #all));
+        let name = name(packs, cycle);
+        functions.extend(match step {
+            LoopStep::Stated(step) => stated(&name, &step.moves(packs), (packs, width)),
+            LoopStep::Rolled(step) => Rolled { step, width, packs }.function(&name),
+        });
+        let name = format_ident!("{name}");
         names.push(quote!(::core::option::Option::Some(#name)));
     }
-    let is_some = |name: &TokenStream| name.to_string().contains("Some");
-    names.truncate(names.iter().rposition(is_some).map_or(0, |last| last + 1));
     (!names.is_empty()).then_some((functions, names))
+}
+
+fn stated(name: &str, moves: &StepMoves, (packs, width): (bool, usize)) -> TokenStream {
+    let text = Text { moves, width };
+    let (docs, all) = (docs(packs, moves), if packs { text.pack() } else { text.unpack() });
+    let name = format_ident!("{name}");
+    quote!(#docs fn #name #all)
+}
+
+fn name(packs: bool, cycle: usize) -> String {
+    let function = if packs { "pack" } else { "unpack" };
+    if cycle == 0 { function.into() } else { format!("{function}_{cycle}") }
 }
 
 fn exchange(moves: &StepMoves, width: usize) -> TokenStream {

@@ -13,6 +13,7 @@ mod literal;
 mod loops;
 mod open;
 pub mod place;
+mod rolled;
 mod table;
 mod text;
 

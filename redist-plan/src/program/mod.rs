@@ -7,6 +7,7 @@ mod clip;
 mod direct;
 pub mod lists;
 mod long_rows;
+mod long_step;
 mod loop_dim;
 mod period;
 mod run_group;
@@ -27,6 +28,7 @@ pub use {
         RoundSpan, RowEnd, RowProgram, RowRuns, RowsBetween, Run, ShownChunk, Spacing, StridedCopy,
         Walk, transposes,
     },
+    long_step::{LongStep, LoopStep},
     loop_dim::LoopDim,
     period::{MAX_SHORT_ELEMENTS, Period},
     run_group::RunGroup,

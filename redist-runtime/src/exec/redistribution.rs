@@ -118,6 +118,12 @@ pub trait Redistribution<const D: usize> {
         for (_, work) in works.iter().filter(|(is_written, _)| *is_written) {
             text += &format!("\n  in the binary: code for these blocks, for {work}");
         }
+        let missing: Vec<_> =
+            works.iter().filter(|(is_written, _)| !*is_written).map(|(_, work)| *work).collect();
+        if kernels.were_looked_for && !missing.is_empty() {
+            let missing = missing.join(", ");
+            text += &format!("\n  by the library's own copies, as no code would gain: {missing}");
+        }
         text
     }
 

@@ -166,6 +166,7 @@ const fn code<R: Compiled<D>, const D: usize, const BACK: bool>() -> Kernels {
         pack: if packs { &[] } else { cycles::<R, D, true, BACK>() },
         unpack: if unpacks { &[] } else { cycles::<R, D, false, BACK>() },
         exchange: if exchanges { None } else { exchange::<R, D, BACK>() },
+        were_looked_for: R::BLOCKS.is_some(),
     }
 }
 

@@ -1,14 +1,65 @@
 //! Finds compiled code for the runs of a row, and lists the code that an item brings.
 
 use super::{CompiledStep, Memory, StepKernel, StepKernels, Vectors, best, step_kernels};
-use crate::program::{BlocksAndRanks, RunGroup, RunStep, StepRun};
+use crate::program::{BlocksAndRanks, LongStep, RunGroup, RunStep};
 use core::ops::Range;
+
+/// The runs that one turn of compiled code copies.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::exec) enum Step {
+    /// Runs that are written out.
+    Stated(&'static RunStep),
+    /// Runs of a rolled loop.
+    Rolled(&'static LongStep),
+}
+
+impl Step {
+    pub fn elements(self) -> usize {
+        match self {
+            Self::Stated(step) => step.elements(),
+            Self::Rolled(step) => step.elements(),
+        }
+    }
+
+    fn peers(self) -> usize {
+        match self {
+            Self::Stated(step) => step.shares().len(),
+            Self::Rolled(step) => step.shares().len(),
+        }
+    }
+
+    /// Returns `true` if the step is a round of all messages, which the next step continues.
+    pub fn is_round(self) -> bool {
+        matches!(self, Self::Stated(step) if step.is_in_turn())
+    }
+
+    /// Returns `true` if a group of runs is whole steps: of a round, or of a block of kr→r.
+    fn is_group(self, group: &RunGroup) -> bool {
+        match self {
+            Self::Stated(step) => self.is_round() && usize::from(step.get(0).len) == group.len,
+            Self::Rolled(step) => {
+                let own = step.in_turn();
+                own.is_some_and(|own| (own.len, own.count) == (group.len, group.count))
+            }
+        }
+    }
+
+    /// Lists the runs: peer, and elements.
+    fn runs(self) -> Vec<(usize, usize)> {
+        match self {
+            Self::Stated(step) => {
+                step.runs().map(|run| (run.peer.into(), run.len.into())).collect()
+            }
+            Self::Rolled(step) => step.runs().collect(),
+        }
+    }
+}
 
 /// A step between a local array and messages, with the code compiled for it.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::exec) struct StepCode {
     /// Runs of the step; `None` if there is no code.
-    pub step: Option<&'static RunStep>,
+    pub step: Option<Step>,
     pub kernels: StepKernels,
     /// Bytes of an element.
     pub width: usize,
@@ -22,7 +73,10 @@ impl StepCode {
 
     pub const fn of<S: CompiledStep>(step: &'static Option<RunStep>) -> Self {
         Self {
-            step: step.as_ref(),
+            step: match step {
+                Some(step) => Some(Step::Stated(step)),
+                None => None,
+            },
             kernels: step_kernels::<S>(),
             width: S::WIDTH,
             always: S::ALWAYS,
@@ -56,7 +110,7 @@ pub(in crate::exec) struct ExchangeCode {
 #[derive(Clone, Copy)]
 pub(super) struct KnownSteps {
     pub kernel: StepKernel,
-    pub step: &'static RunStep,
+    pub step: Step,
     /// Elements of the part before the first step.
     pub skip: usize,
     /// Index of the message that gets the first run of each step.
@@ -76,13 +130,11 @@ pub(super) fn find(
 ) -> Option<KnownSteps> {
     code.steps.iter().filter(|written| written.width == width).find_map(|written| {
         let (kernel, step) = (best(&written.kernels, vectors, code.memory)?, written.step?);
-        if step.shares().len() != peers {
+        if step.peers() != peers {
             return None;
         }
         let (skip, first) = match groups {
-            [group] if step.is_in_turn() && usize::from(step.get(0).len) == group.len => {
-                (0, group.peer)
-            }
+            [group] if step.is_group(group) => (0, group.peer),
             _ => rotated(step, groups, peers)?,
         };
         Some(KnownSteps { kernel, step, skip, first, always: written.always })
@@ -90,7 +142,7 @@ pub(super) fn find(
 }
 
 /// Returns the elements before the first whole step, and its first peer.
-fn rotated(step: &RunStep, groups: &[RunGroup], peers: usize) -> Option<(usize, usize)> {
+fn rotated(step: Step, groups: &[RunGroup], peers: usize) -> Option<(usize, usize)> {
     let count: usize = groups.iter().map(|group| group.count).sum();
     if elements(groups) != step.elements() || count > MAX_COMPARED_RUNS {
         return None;
@@ -100,24 +152,24 @@ fn rotated(step: &RunStep, groups: &[RunGroup], peers: usize) -> Option<(usize, 
         (0..count).map(move |run| ((peer + run) % peers, len))
     };
     let runs: Vec<(usize, usize)> = groups.iter().flat_map(of_group).collect();
-    let mut skip = 0;
+    let (of_step, mut skip) = (step.runs(), 0);
     runs.iter().enumerate().find_map(|(number, &(first, len))| {
         let here = skip;
         skip += len;
         // The end of a period may cut a run in two.
         let turned = runs[number..].iter().chain(&runs[..number]).copied();
-        are_same(turned, step.runs(), first, peers).then_some((here, first))
+        are_same(turned, &of_step, first, peers).then_some((here, first))
     })
 }
 
 /// Returns `true` if the runs, however cut, equal the runs of a step that begins with peer `first`.
 fn are_same(
     runs: impl Iterator<Item = (usize, usize)>,
-    step: impl Iterator<Item = StepRun>,
+    step: &[(usize, usize)],
     first: usize,
     peers: usize,
 ) -> bool {
-    let mut step = step.map(|run| ((usize::from(run.peer) + first) % peers, usize::from(run.len)));
+    let mut step = step.iter().map(|(peer, len)| ((peer + first) % peers, *len));
     let mut left = (0, 0);
     for (peer, mut len) in runs {
         while len > 0 {
@@ -175,6 +227,8 @@ pub struct Kernels {
     pub(in crate::exec) unpack: &'static [StepCode],
     /// The step between the local arrays of all ranks.
     pub(in crate::exec) exchange: Option<&'static ExchangeCode>,
+    /// `true` for an item whose blocks the compiler knew, so that code was looked for.
+    pub(in crate::exec) were_looked_for: bool,
 }
 
 impl Kernels {

@@ -1,8 +1,8 @@
 //! Loops of an item's text, joined with the steps that they copy.
 
-use super::{Exchange, ExchangeCode, Pack, StepCode, StepKernel, StepLoop, Unpack};
+use super::{Exchange, ExchangeCode, Pack, Step, StepCode, StepKernel, StepLoop, Unpack};
 use crate::exec::Kernels;
-use crate::program::{BlocksAndRanks, MAX_STEP_CYCLES, RunStep, StepMoves};
+use crate::program::{BlocksAndRanks, LoopStep, StepMoves};
 use std::sync::OnceLock;
 
 /// An item's loops over steps. The first call finds their steps, so that compilers evaluate none.
@@ -24,15 +24,15 @@ pub struct Loops {
 /// The steps that loops copy.
 #[derive(Debug)]
 struct LoopSteps {
-    pack: Vec<Option<LoopStep>>,
-    unpack: Vec<Option<LoopStep>>,
+    pack: Vec<Option<SharedStep>>,
+    unpack: Vec<Option<SharedStep>>,
     exchange: Option<LoopShares>,
 }
 
 /// One step of packing or unpacking.
 #[derive(Debug)]
-struct LoopStep {
-    step: Option<RunStep>,
+struct SharedStep {
+    step: LoopStep,
     shares: LoopShares,
 }
 
@@ -51,6 +51,28 @@ struct LoopCode {
     pack: Vec<StepCode>,
     unpack: Vec<StepCode>,
     exchange: Option<ExchangeCode>,
+}
+
+impl SharedStep {
+    fn new(step: LoopStep, packs: bool, width: usize) -> Self {
+        let shares = match &step {
+            LoopStep::Stated(step) => LoopShares::new(&step.moves(packs), width),
+            LoopStep::Rolled(step) => {
+                let messages = step.shares().iter().map(|share| share * width).collect();
+                let local = vec![step.elements() * width];
+                let (read, written) = if packs { (local, messages) } else { (messages, local) };
+                LoopShares { read, written }
+            }
+        };
+        Self { step, shares }
+    }
+
+    fn runs(&'static self) -> Step {
+        match &self.step {
+            LoopStep::Stated(step) => Step::Stated(step),
+            LoopStep::Rolled(step) => Step::Rolled(step),
+        }
+    }
 }
 
 impl LoopShares {
@@ -93,35 +115,30 @@ impl Loops {
             pack: chosen(pack, other.pack),
             unpack: chosen(unpack, other.unpack),
             exchange: exchange.as_ref().or(other.exchange),
+            ..other
         }
     }
 
     fn steps(&self) -> LoopSteps {
         let Self { blocks, width, .. } = *self;
-        let steps = |own: BlocksAndRanks, packs, count: usize| {
-            let step = |cycle| {
-                let step = own.new_step(cycle)?;
-                let shares = LoopShares::new(&step.moves(packs), width);
-                Some(LoopStep { step: Some(step), shares })
-            };
-            (0..count.min(MAX_STEP_CYCLES)).map(step).collect()
+        let steps = |own: BlocksAndRanks, packs| {
+            let shared = |step| SharedStep::new(step, packs, width);
+            own.loop_steps(packs, width).into_iter().map(|step| step.map(shared)).collect()
         };
         let exchange = self.exchange.and(blocks.exchange());
         LoopSteps {
-            pack: steps(blocks, true, self.pack.len()),
-            unpack: steps(blocks.turned(), false, self.unpack.len()),
+            pack: steps(blocks, true),
+            unpack: steps(blocks.turned(), false),
             exchange: exchange.map(|moves| LoopShares::new(&moves, width)),
         }
     }
 
     fn code(&self, steps: &'static LoopSteps) -> LoopCode {
         let Self { blocks, width, .. } = *self;
-        let code = |step: &'static Option<LoopStep>, code: Option<StepLoop>| {
-            let (Some(LoopStep { step, shares }), Some(code)) = (step, code) else {
-                return StepCode::NONE;
-            };
-            let kernels = [Some(shares.kernel(code)), None, None, None, None];
-            StepCode { step: step.as_ref(), kernels, width, always: false }
+        let code = |step: &'static Option<SharedStep>, code: Option<StepLoop>| {
+            let (Some(step), Some(code)) = (step, code) else { return StepCode::NONE };
+            let kernels = [Some(step.shares.kernel(code)), None, None, None, None];
+            StepCode { step: Some(step.runs()), kernels, width, always: false }
         };
         let pack = steps.pack.iter().zip(self.pack);
         let unpack = steps.unpack.iter().zip(self.unpack);

@@ -18,7 +18,7 @@ mod vectors;
 
 pub use kernel_choice::{Kernel, KernelChoice, Memory};
 pub use known::Kernels;
-pub(super) use known::{ExchangeCode, RowCode, StepCode};
+pub(super) use known::{ExchangeCode, RowCode, Step, StepCode};
 pub use loops::Loops;
 pub use raw::constant::{Bytes, Exchange, Pack, Unpack, of_1, of_2, of_4, of_8, of_16};
 pub(super) use raw::constant::{

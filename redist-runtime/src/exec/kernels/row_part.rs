@@ -171,8 +171,8 @@ impl RowPart<'_> {
             Kernel::Permute => long,
             Kernel::Network { .. } => shape.goes_in_squares() && long && self.ends_rounds(),
             Kernel::Compiled { .. } => {
-                let in_turn = self.known().is_some_and(|known| known.step.is_in_turn());
-                self.groups.len() == 1 && in_turn && self.ends_rounds()
+                let rounds = self.known().is_some_and(|known| known.step.is_round());
+                self.groups.len() == 1 && rounds && self.ends_rounds()
             }
             _ => false,
         }
@@ -201,7 +201,7 @@ impl RowPart<'_> {
         };
         // Steps in turn continue from one repetition to the next.
         let ends = self.groups.len() == 1 && !self.goes_on();
-        let known = find(vectors).filter(|known| !(ends && known.step.is_in_turn()))?;
+        let known = find(vectors).filter(|known| !(ends && known.step.is_round()))?;
         let shorter = (known.kernel.vectors == Vectors::Avx512 && steps(&known) < MIN_LONG_STEPS)
             .then(|| find(Vectors::Avx2))
             .flatten();

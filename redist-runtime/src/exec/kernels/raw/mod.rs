@@ -53,6 +53,10 @@ unsafe fn all_steps<D: CopyDirection>(
     local: *mut u8,
     cursors: &mut [*mut u8],
 ) {
+    if let Some(text) = kernel.text() {
+        // SAFETY: this function's contract is that of the loop: its kernel packs or unpacks by `D`.
+        return unsafe { text.copy_messages(kernel, count, local, cursors) };
+    }
     let array = |stream: usize| if stream == 0 { local } else { ptr::null_mut() };
     let message = |stream: usize| cursors.get(stream).copied().unwrap_or(ptr::null_mut());
     let (mut from, mut to) = if D::PACKS {

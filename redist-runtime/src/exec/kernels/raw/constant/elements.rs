@@ -40,8 +40,20 @@ macro_rules! elements {
                 unsafe { slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), count) }
             }
 
+            /// Returns whole elements.
+            #[inline(always)]
+            pub fn elements(bytes: &Bytes) -> &[Element] {
+                bytes.as_chunks().0
+            }
+
+            /// Returns whole elements to write.
+            #[inline(always)]
+            pub fn elements_mut(bytes: &mut Bytes) -> &mut [Element] {
+                bytes.as_chunks_mut().0
+            }
+
             /// Copies `len` elements from place `at` on to place `there` on. Panics beyond either
-            /// end. All numbers are constants of a loop's text, so that no check is left.
+            /// end. Where all numbers are constants of a loop's text, no check is left.
             #[inline(always)]
             pub fn copy(from: &[Element], at: usize, to: &mut [Element], there: usize, len: usize) {
                 assert!(is_within(at, len, from.len()) && is_within(there, len, to.len()));

@@ -20,7 +20,7 @@ mod table;
 mod written;
 
 use crate::cache::{LINE_BYTES, fetch_to_read};
-use crate::exec::kernels::{Memory, Vectors};
+use crate::exec::kernels::{MAX_PEERS, Memory, Vectors};
 use crate::program::{MAX_STEP_PEERS, MIN_STATEMENT_BYTES};
 use core::ops::Range;
 pub use elements::{of_1, of_2, of_4, of_8, of_16};
@@ -161,6 +161,14 @@ impl StepKernel {
         self.written
     }
 
+    /// Returns the loop of the item's text, if that is the code.
+    pub fn text(&self) -> Option<StepLoop> {
+        match self.code {
+            StreamCode::Text(text) => Some(text),
+            StreamCode::Streams(_) => None,
+        }
+    }
+
     /// Copies steps to the streams in `range`, and advances the pointers in place. A longer vector
     /// would wait for their stores.
     ///
@@ -178,11 +186,8 @@ impl StepKernel {
     ) {
         let streams = match &self.code {
             StreamCode::Streams(streams) => streams,
-            StreamCode::Text(text) => {
-                let together = self.together(TEXT_TOGETHER_BYTES, steps, &range);
-                // SAFETY: this function's contract is that of the loop.
-                return unsafe { text.copy(self, (steps, together), (from, to), range) };
-            }
+            // SAFETY: this function's contract is that of the loop.
+            StreamCode::Text(text) => return unsafe { text.copy(self, steps, (from, to), range) },
         };
         let together = self.together(TOGETHER_BYTES, steps, &range);
         while steps > 0 {
@@ -210,6 +215,15 @@ impl StepKernel {
             (true, _) => (FETCHED_BYTES / written).max(1),
             (false, 1) => steps,
             (false, _) => (bytes / written).max(1),
+        }
+    }
+
+    /// Fetches lines for a loop of a text, if lines are to be fetched.
+    fn fetch_if_wanted(&self, steps: usize, from: &[*mut u8], to: &[*mut u8]) {
+        if self.fetches {
+            let mut read = [core::ptr::null(); MAX_PEERS];
+            read.iter_mut().zip(from).for_each(|(read, from)| *read = from.cast_const());
+            self.fetch(steps, &read[..from.len()], to, self.written);
         }
     }
 
