@@ -4,17 +4,19 @@ use redist::{Element, Redistribution, RuntimePlan, redistribute};
 
 redistribute! {
     /// A block of kr→r for each rank, whose runs go to all ranks in turn.
-    struct Turns: [f64; 64008] { from: block onto 4, to: cyclic(8) onto 4 }
+    struct Turns: [f64; 64000] { from: block onto 4, to: cyclic(8) onto 4 }
     /// And back.
-    struct Back: [f64; 64008] { from: cyclic(8) onto 4, to: block onto 4 }
+    struct Back: [f64; 64000] { from: cyclic(8) onto 4, to: block onto 4 }
     /// Blocks of 25 runs on 64 ranks, of which each sends to 25.
     struct ManyRanks: [f64; 40000] { from: cyclic(200) onto 64, to: cyclic(8) onto 64 }
+    /// Blocks that end with the last rank, so that turns go on in the next block.
+    struct Whole: [f64; 30_003] { from: cyclic(64) onto 2, to: cyclic(32) onto 2 }
     /// Blocks of 10 runs for 4 ranks: a turn is not whole.
     struct Partial: [f32; 12_345] { from: cyclic(200) onto 4, to: cyclic(20) onto 4 }
     /// A period of 114 runs.
     struct Walk: [f64; 52_321] { from: cyclic(30) onto 4, to: cyclic(654) onto 4 }
     /// Ranks of three kinds, whose periods differ.
-    struct Cycles: [f64; 99_999] { from: cyclic(500) onto 3, to: cyclic(321) onto 3 }
+    struct Cycles: [f64; 49_999] { from: cyclic(50) onto 3, to: cyclic(45) onto 3 }
 }
 
 /// Packs and unpacks by an item and by a plan that is made at run time. Returns on how many ranks
@@ -61,6 +63,7 @@ fn rolled_loops_copy_what_plans_of_run_time_do() {
     assert_eq!(check(&Turns::new(), double)[0], 4);
     assert_eq!(check(&Back::new(), double)[1], 4);
     assert_eq!(check(&ManyRanks::new(), double)[0], 64);
+    assert_eq!(check(&Whole::new(), double)[0], 2);
     assert_eq!(check(&Partial::new(), single)[0], 4);
     assert_eq!(check(&Walk::new(), double), [4, 4]);
     assert_eq!(check(&Cycles::new(), double), [3, 3]);

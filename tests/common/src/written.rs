@@ -25,7 +25,7 @@ redistribute! {
     struct Doubles: [f64; 40_000] { from: cyclic(3) onto 4, to: cyclic(5) onto 3 }
     struct Quads: [u128; 20_000] { from: cyclic(2) onto 3, to: cyclic(3) onto 2 }
     struct Planes: [f32; 40, 3000] { from: (*, cyclic(6)) onto 2, to: (*, cyclic(4)) onto 3 }
-    struct Long: [f64; 50_000] { from: cyclic(63) onto 3, to: cyclic(64) onto 4 }
+    struct Long: [u16; 50_000] { from: cyclic(63) onto 3, to: cyclic(64) onto 4 }
     struct Crossed: [f32; 20, 6010] { from: (cyclic(2), *) onto 3, to: (*, cyclic(5)) onto 4 }
 }
 
@@ -95,7 +95,7 @@ pub fn each(visitor: &mut impl Visitor) {
     there_and_back(visitor, "f64", &Doubles::new(), everywhere);
     there_and_back(visitor, "u128", &Quads::new(), [Expected::UNPACKS; 2]);
     there_and_back(visitor, "rows", &Planes::new(), [Expected::PACKS; 2]);
-    there_and_back(visitor, "long blocks", &Long::new(), [Expected::NOWHERE; 2]);
+    there_and_back(visitor, "long steps of short runs", &Long::new(), [Expected::NOWHERE; 2]);
     there_and_back(visitor, "rows to columns", &Crossed::new(), [Expected::PACKS; 2]);
 }
 

@@ -25,6 +25,8 @@ pub(super) struct RunShape {
     pub lanes: bool,
     /// Instructions of the code compiled for these runs, if there is any.
     pub written: Option<Vectors>,
+    /// `true` if that code is a rolled loop. Each rank learns whether other copies are faster.
+    pub rolled: bool,
     /// `true` to use that code even if it gains nothing.
     pub always: bool,
     /// Vector instructions that a kernel may use.
@@ -160,7 +162,7 @@ impl RunShape {
         let slower = ahead
             || vectors < Vectors::Avx512
                 && (lanes || in_turn && array >= MIN_PREFETCHED_ARRAY_BYTES);
-        !(self.packs && slower)
+        self.rolled || !(self.packs && slower)
     }
 
     /// Returns `true` if a network takes these runs: of one lane, in turn often enough. With 16
@@ -265,6 +267,7 @@ mod tests {
             runs: 400,
             lanes: true,
             written: None,
+            rolled: false,
             always: false,
             vectors,
             array: 32 << 10,

@@ -28,6 +28,10 @@ impl Step {
         }
     }
 
+    pub fn is_rolled(self) -> bool {
+        matches!(self, Self::Rolled(_))
+    }
+
     /// Returns `true` if the step is a round of all messages, which the next step continues.
     pub fn is_round(self) -> bool {
         matches!(self, Self::Stated(step) if step.is_in_turn())
@@ -37,10 +41,11 @@ impl Step {
     fn is_group(self, group: &RunGroup) -> bool {
         match self {
             Self::Stated(step) => self.is_round() && usize::from(step.get(0).len) == group.len,
-            Self::Rolled(step) => {
-                let own = step.in_turn();
-                own.is_some_and(|own| (own.len, own.count) == (group.len, group.count))
-            }
+            // Blocks that end with the last message are one group with the next ones.
+            Self::Rolled(step) => step.in_turn().is_some_and(|own| {
+                let goes_on = own.count.is_multiple_of(self.peers());
+                own.len == group.len && (own.count == group.count || goes_on)
+            }),
         }
     }
 

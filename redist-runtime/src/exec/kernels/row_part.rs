@@ -156,6 +156,7 @@ impl RowPart<'_> {
             runs: runs * self.repeats,
             lanes: self.groups.iter().all(|group| (group.len * element).is_multiple_of(4)),
             written: known.map(|known| known.kernel.vectors),
+            rolled: known.is_some_and(|known| known.step.is_rolled()),
             always: known.is_some_and(|known| known.always),
             vectors,
             array,
