@@ -13,7 +13,7 @@ pub const CRATES: [(&str, usize); 16] = [
     ("redist-coupling", 1_140),
     ("redist-draw", 2_920),
     ("redist-files", 5_530),
-    ("redist-macros", 2_500),
+    ("redist-macros", 2_900),
     ("redist-mpi", 2_420),
     ("redist-notation", 3_890),
     ("redist-plan", 12_900),

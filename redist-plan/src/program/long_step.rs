@@ -6,8 +6,8 @@ use crate::arithmetic::gcd;
 /// Most runs of a step that a table lists.
 const MAX_LISTED_RUNS: usize = 1024;
 
-/// Most peers of a step: kernels keep a cursor for each.
-const MAX_PEERS: usize = 64;
+/// Most messages of a row that kernels copy: they keep a cursor for each.
+pub const MAX_PEERS: usize = 64;
 
 /// Bytes of each run from which a loop over runs in turn is as fast as kernels that know no blocks.
 const MIN_TURN_BYTES: usize = 48;

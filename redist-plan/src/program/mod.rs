@@ -28,7 +28,7 @@ pub use {
         RoundSpan, RowEnd, RowProgram, RowRuns, RowsBetween, Run, ShownChunk, Spacing, StridedCopy,
         Walk, transposes,
     },
-    long_step::{LongStep, LoopStep},
+    long_step::{LongStep, LoopStep, MAX_PEERS},
     loop_dim::LoopDim,
     period::{MAX_SHORT_ELEMENTS, Period},
     run_group::RunGroup,

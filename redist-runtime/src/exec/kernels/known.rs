@@ -6,14 +6,14 @@ use core::ops::Range;
 
 /// The runs that one turn of compiled code copies.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::exec) enum Step {
+pub(in crate::exec) enum CodeStep {
     /// Runs that are written out.
     Stated(&'static RunStep),
     /// Runs of a rolled loop.
     Rolled(&'static LongStep),
 }
 
-impl Step {
+impl CodeStep {
     pub fn elements(self) -> usize {
         match self {
             Self::Stated(step) => step.elements(),
@@ -64,7 +64,7 @@ impl Step {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::exec) struct StepCode {
     /// Runs of the step; `None` if there is no code.
-    pub step: Option<Step>,
+    pub step: Option<CodeStep>,
     pub kernels: StepKernels,
     /// Bytes of an element.
     pub width: usize,
@@ -79,7 +79,7 @@ impl StepCode {
     pub const fn of<S: CompiledStep>(step: &'static Option<RunStep>) -> Self {
         Self {
             step: match step {
-                Some(step) => Some(Step::Stated(step)),
+                Some(step) => Some(CodeStep::Stated(step)),
                 None => None,
             },
             kernels: step_kernels::<S>(),
@@ -115,7 +115,7 @@ pub(in crate::exec) struct ExchangeCode {
 #[derive(Clone, Copy)]
 pub(super) struct KnownSteps {
     pub kernel: StepKernel,
-    pub step: Step,
+    pub step: CodeStep,
     /// Elements of the part before the first step.
     pub skip: usize,
     /// Index of the message that gets the first run of each step.
@@ -147,7 +147,7 @@ pub(super) fn find(
 }
 
 /// Returns the elements before the first whole step, and its first peer.
-fn rotated(step: Step, groups: &[RunGroup], peers: usize) -> Option<(usize, usize)> {
+fn rotated(step: CodeStep, groups: &[RunGroup], peers: usize) -> Option<(usize, usize)> {
     let count: usize = groups.iter().map(|group| group.count).sum();
     if elements(groups) != step.elements() || count > MAX_COMPARED_RUNS {
         return None;

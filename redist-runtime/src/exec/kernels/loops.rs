@@ -1,6 +1,6 @@
 //! Loops of an item's text, joined with the steps that they copy.
 
-use super::{Exchange, ExchangeCode, Pack, Step, StepCode, StepKernel, StepLoop, Unpack};
+use super::{CodeStep, Exchange, ExchangeCode, Pack, StepCode, StepKernel, StepLoop, Unpack};
 use crate::exec::Kernels;
 use crate::program::{BlocksAndRanks, LoopStep, StepMoves};
 use std::sync::OnceLock;
@@ -67,10 +67,10 @@ impl SharedStep {
         Self { step, shares }
     }
 
-    fn runs(&'static self) -> Step {
+    fn runs(&'static self) -> CodeStep {
         match &self.step {
-            LoopStep::Stated(step) => Step::Stated(step),
-            LoopStep::Rolled(step) => Step::Rolled(step),
+            LoopStep::Stated(step) => CodeStep::Stated(step),
+            LoopStep::Rolled(step) => CodeStep::Rolled(step),
         }
     }
 }

@@ -18,7 +18,7 @@ mod vectors;
 
 pub use kernel_choice::{Kernel, KernelChoice, Memory};
 pub use known::Kernels;
-pub(super) use known::{ExchangeCode, RowCode, Step, StepCode};
+pub(super) use known::{CodeStep, ExchangeCode, RowCode, StepCode};
 pub use loops::Loops;
 pub use raw::constant::{Bytes, Exchange, Pack, Unpack, of_1, of_2, of_4, of_8, of_16};
 pub(super) use raw::constant::{
@@ -27,10 +27,10 @@ pub(super) use raw::constant::{
 pub(super) use raw::moves::{AnyLength, CopyRun};
 pub(super) use raw::networks::Network;
 pub(super) use row_kernel::{RowKernel, RowSizes};
-pub(super) use row_section::MAX_PEERS;
 pub use vectors::Vectors;
 
 use crate::plan::Side;
+pub(super) use crate::program::MAX_PEERS;
 
 /// The direction of copies between the local array and messages, as a type.
 pub trait CopyDirection {

@@ -4,14 +4,12 @@ use super::raw::Work;
 use super::{CopyDirection, FromMessages, ToMessages};
 use crate::exec::calls::CopiedBytes;
 use crate::exec::transfer::{take_front, take_front_mut};
+use crate::program::MAX_PEERS;
 use core::marker::PhantomData;
 use core::ptr;
 
 /// Messages whose cursors are cheap to clear for each row.
 const FEW_PEERS: usize = 8;
-
-/// Most messages of a row that kernels copy: they keep a cursor for each.
-pub(in crate::exec) const MAX_PEERS: usize = 64;
 
 /// One kernel's stretch of a row: its bytes in the local array and in each message.
 pub(super) struct RowSection<D> {

@@ -53,7 +53,7 @@ macro_rules! elements {
             }
 
             /// Copies `len` elements from place `at` on to place `there` on. Panics beyond either
-            /// end. Where all numbers are constants of a loop's text, no check is left.
+            /// end. No check is left of numbers that are constants of a loop's text.
             #[inline(always)]
             pub fn copy(from: &[Element], at: usize, to: &mut [Element], there: usize, len: usize) {
                 assert!(is_within(at, len, from.len()) && is_within(there, len, to.len()));

@@ -20,8 +20,8 @@ mod table;
 mod written;
 
 use crate::cache::{LINE_BYTES, fetch_to_read};
-use crate::exec::kernels::{MAX_PEERS, Memory, Vectors};
-use crate::program::{MAX_STEP_PEERS, MIN_STATEMENT_BYTES};
+use crate::exec::kernels::{Memory, Vectors};
+use crate::program::{MAX_PEERS, MAX_STEP_PEERS, MIN_STATEMENT_BYTES};
 use core::ops::Range;
 pub use elements::{of_1, of_2, of_4, of_8, of_16};
 pub(in crate::exec) use step::CompiledStep;

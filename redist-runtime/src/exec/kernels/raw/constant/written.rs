@@ -3,8 +3,7 @@
 //! A loop gets whole steps of each stream as slices, so that nothing it does is unsound.
 
 use super::{StepKernel, TEXT_TOGETHER_BYTES};
-use crate::exec::kernels::MAX_PEERS;
-use crate::program::MAX_STEP_PEERS;
+use crate::program::{MAX_PEERS, MAX_STEP_PEERS};
 use core::array::from_fn;
 use core::ops::Range;
 use core::slice;
