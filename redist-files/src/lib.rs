@@ -6,6 +6,7 @@ mod beside;
 mod boxes;
 mod check;
 mod checksum;
+mod chunks;
 mod compact;
 mod copy;
 mod dealt;
@@ -31,6 +32,7 @@ mod unfinished;
 mod watch;
 
 pub use array::{ArrayRequest, SideRequest};
+pub use chunks::Chunking;
 pub use dealt::{Dealt, HeldLine, rank_numbered};
 pub use element::bytes_of_name;
 pub use error::FilesError;

@@ -4,10 +4,10 @@
 //! while they lock the outputs' folder around it.
 
 use super::regular::FileId;
-use super::unfinished::{Unfinished, open_file, open_parent, remove_left};
-use rustix::fs::OFlags;
+use super::unfinished::{Unfinished, open_file, open_parent, remove_left, reopened_folder};
+use rustix::fs::{OFlags, renameat, syncfs};
 use std::collections::HashSet;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata, TryLockError};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -76,6 +76,34 @@ impl Staging {
         self.unfinished.remove_file(self.own()?.as_fd(), Self::name(name))
     }
 
+    /// Makes an empty folder beside an unfinished file, in place of one that a killed run has left.
+    pub fn make_folder(&mut self, name: &Path) -> io::Result<OwnedFd> {
+        let own = self.own()?;
+        self.unfinished.make_folder(own.as_fd(), &beside(name))
+    }
+
+    /// Puts the folder beside an unfinished file into its place.
+    pub fn complete_folder(&mut self, name: &Path, sync: bool) -> io::Result<FileId> {
+        let (own, beside) = (self.own()?, beside(name));
+        let Some(folder) = reopened_folder(own.as_fd(), &beside)? else {
+            // A killed run has done it.
+            let there = reopened_folder(own.as_fd(), Self::name(name))?;
+            let there = there.ok_or_else(|| io::Error::other("was removed meanwhile"))?;
+            return Ok(FileId::of(&there.metadata()?));
+        };
+        if sync {
+            syncfs(&folder)?;
+        }
+        self.unfinished.remove_file(own.as_fd(), Self::name(name))?;
+        renameat(&own, &beside, &own, Self::name(name))?;
+        Ok(FileId::of(&folder.metadata()?))
+    }
+
+    /// Opens a folder that a killed run has completed; `None` if there is none.
+    pub fn reopened_folder(&self, name: &Path) -> io::Result<Option<File>> {
+        reopened_folder(self.own()?.as_fd(), Self::name(name))
+    }
+
     pub fn path(&self, name: &Path) -> PathBuf {
         self.folder.join(self.unfinished.name()).join(name.file_name().unwrap_or_default())
     }
@@ -138,6 +166,14 @@ impl Drop for Staging {
             eprintln!("{}: not removed: {error}", path.display());
         }
     }
+}
+
+/// Returns the name of the folder beside an unfinished file.
+fn beside(name: &Path) -> OsString {
+    let mut beside = OsString::from(RESERVED);
+    beside.push("folder-");
+    beside.push(Staging::name(name));
+    beside
 }
 
 /// Locks a folder for this run only, if the file system has locks.

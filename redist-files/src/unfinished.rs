@@ -3,7 +3,7 @@
 
 use super::regular::FileId;
 use rustix::fs::{
-    AtFlags, Dir, FileType, Mode, OFlags, RawMode, Stat, fstat, openat, statat, unlinkat,
+    AtFlags, Dir, FileType, Mode, OFlags, RawMode, Stat, fstat, mkdirat, openat, statat, unlinkat,
 };
 use rustix::io::Errno;
 use rustix::process::geteuid;
@@ -158,6 +158,14 @@ impl Unfinished {
         Ok((file, metadata))
     }
 
+    /// Makes an empty folder in the folder that is open at `own`.
+    pub fn make_folder(&mut self, own: BorrowedFd<'_>, name: &OsStr) -> io::Result<OwnedFd> {
+        remove_file(own, name)?;
+        mkdirat(own, name, Mode::from_raw_mode(0o777))?;
+        self.made.push(name.to_owned());
+        Ok(open_folder(own, name)?)
+    }
+
     /// Removes the files that this run has made, and the folder, if it still has its name.
     pub fn remove(&mut self, own: BorrowedFd<'_>, parent: BorrowedFd<'_>) -> io::Result<()> {
         for name in self.made.drain(..).rev() {
@@ -183,10 +191,28 @@ pub fn open_parent(own: BorrowedFd<'_>) -> io::Result<(OwnedFd, FileId)> {
     Ok((parent, id))
 }
 
+/// Removes a file, or a folder of an array with all that is in it; follows no link.
 fn remove_file(folder: BorrowedFd<'_>, name: &OsStr) -> io::Result<()> {
     match unlinkat(folder, name, AtFlags::empty()) {
-        Err(error) if error != Errno::NOENT => Err(error.into()),
-        _ => Ok(()),
+        Ok(()) | Err(Errno::NOENT) => Ok(()),
+        Err(error @ (Errno::ISDIR | Errno::PERM)) => match open_folder(folder, name) {
+            Ok(own) => {
+                let own = File::from(own);
+                files(&own)?.iter().try_for_each(|name| remove_file(own.as_fd(), name))?;
+                Ok(remove_folder(folder, name)?)
+            }
+            Err(_) => Err(error.into()),
+        },
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Opens a folder in a folder; `None` if there is none of this name.
+pub fn reopened_folder(own: BorrowedFd<'_>, name: &OsStr) -> io::Result<Option<File>> {
+    match open_folder(own, name) {
+        Ok(folder) => Ok(Some(folder.into())),
+        Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -1,0 +1,1 @@
+//! Arrays of the library `zarr`, and ours as it reads them.
