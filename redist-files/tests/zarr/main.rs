@@ -1,6 +1,7 @@
 //! Arrays of Zarr, there and back, by their own library, and under attack.
 
 mod attacks;
+mod killed;
 mod peers;
 mod round_trips;
 

@@ -87,7 +87,10 @@ impl ZarrArray {
             Some(3) => version_3(&mut value)?,
             Some(2) => version_2(&value)?,
             _ => {
-                return Err(format!("zarr_format: expected 2 or 3, found {}", value["zarr_format"]));
+                return Err(format!(
+                    "zarr_format: expected 2 or 3, found {}",
+                    value["zarr_format"]
+                ));
             }
         };
         if chunk.len() != shape.len() || chunk.contains(&0) {
