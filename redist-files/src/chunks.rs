@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 /// Chunks of an array that is there.
 pub trait StoredChunks: Debug + Send + Sync {
     /// Extents of every chunk, in elements; those of the last along an axis go beyond the array.
-    fn shape(&self) -> &[usize];
+    fn chunk(&self) -> &[usize];
 
     /// Returns `true` if a chunk has elements of its own; others are the fill value throughout.
     fn is_there(&self, chunk: usize) -> Result<bool, String>;
@@ -29,7 +29,7 @@ pub trait StoredChunks: Debug + Send + Sync {
 /// Chunks of an array that is written.
 pub trait NewChunks: Debug + Send + Sync {
     /// Extents of every chunk, in elements.
-    fn shape(&self) -> &[usize];
+    fn chunk(&self) -> &[usize];
 
     /// Returns the element that chunks consist of that are not written.
     fn fill(&self) -> &[u8];
@@ -90,7 +90,7 @@ pub fn read<const D: usize>(
     (to, element_bytes): (&mut [u8], usize),
 ) -> Result<(), String> {
     let bytes = chunks.read(chunk)?;
-    in_chunk(region, chunks.shape()).for_each(&mut |stretch: Stretch| {
+    in_chunk(region, chunks.chunk()).for_each(&mut |stretch: Stretch| {
         let [from, place, len] =
             [stretch.stored, stretch.buffer, stretch.len].map(|number| number * element_bytes);
         to[place..place + len].copy_from_slice(&bytes[from..from + len]);
@@ -120,7 +120,7 @@ impl NewArray {
     }
 
     fn bytes(&self) -> usize {
-        chunk_bytes(self.chunks.shape(), self.element_bytes)
+        chunk_bytes(self.chunks.chunk(), self.element_bytes)
     }
 
     /// Writes a box of a chunk: to its place if it is all of the chunk, else to the scratch file.
@@ -131,7 +131,7 @@ impl NewArray {
         scratch: &File,
     ) -> Result<(), String> {
         let width = self.element_bytes;
-        let place = in_chunk(region, self.chunks.shape());
+        let place = in_chunk(region, self.chunks.chunk());
         if region.0.iter().all(|axis| axis.stored == (axis.count, 0)) {
             let mut whole = vec![0; self.bytes()];
             place.for_each(&mut |stretch: Stretch| {

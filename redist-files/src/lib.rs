@@ -30,6 +30,7 @@ mod side;
 mod staging;
 mod unfinished;
 mod watch;
+mod whole;
 
 pub use array::{ArrayRequest, SideRequest};
 pub use chunks::Chunking;

@@ -47,7 +47,7 @@ fn killed_runs_are_continued() {
     fs::create_dir(&out).expect("a folder");
     fs::write(folder.join("raw"), bytes(300 * 400 * 8)).expect("written");
     // Chunks of one array are written at once, those of the next wait in the scratch file.
-    let array = |number: usize| json!({ "name": format!("a{number}"), "chunks": if number % 2 == 0 { [50, 40] } else { [300, 7] } });
+    let array = |number: usize| json!({ "name": format!("a{number}"), "chunks": if number.is_multiple_of(2) { [50, 40] } else { [300, 7] } });
     let manifest = json!({
         "defaults": {
             "in": "raw", "out": "out/{name}.zarr", "element": "f64", "extents": [300, 400],

@@ -76,7 +76,7 @@ impl ZarrChunks {
 }
 
 impl StoredChunks for ZarrChunks {
-    fn shape(&self) -> &[usize] {
+    fn chunk(&self) -> &[usize] {
         &self.array.chunk
     }
 

@@ -41,7 +41,7 @@ pub fn code(name: &str) -> Option<String> {
         return Some(with_order(plain));
     }
     let bits: usize = name.strip_prefix('r')?.parse().ok()?;
-    (bits > 0 && bits % 8 == 0).then(|| format!("|V{}", bits / 8))
+    (bits > 0 && bits.is_multiple_of(8)).then(|| format!("|V{}", bits / 8))
 }
 
 /// Puts the byte order of this machine before a code, where there is one.

@@ -68,7 +68,7 @@ impl ZarrWriter {
 }
 
 impl NewChunks for ZarrWriter {
-    fn shape(&self) -> &[usize] {
+    fn chunk(&self) -> &[usize] {
         &self.array.chunk
     }
 
