@@ -11,8 +11,8 @@ const SIDES: [Side; 2] = [Side::Source, Side::Destination];
 /// Longer stretches of files gain nothing.
 const LONG_BYTES: usize = 16 << 10;
 
-/// Larger boxes gain nothing: these stay in a cache.
-const LARGE_BYTES: usize = 1 << 20;
+/// Larger boxes gain nothing: these stay in a cache, and the system takes their writes in large parts.
+const LARGE_BYTES: usize = 2 << 20;
 
 /// Most cuts along a dimension.
 const MAX_CUTS: usize = 1 << 24;
