@@ -282,8 +282,8 @@ impl<const D: usize> ArrayMove<D> {
         bytes.max().unwrap_or(0).saturating_mul(CHUNK_COPIES)
     }
 
-    /// Lists extents of which boxes have multiples, in the source's axes, the best first: chunks of
-    /// both sides, then of the side that is read or else of the one that is written.
+    /// Lists extents of which boxes have multiples, in the source's axes, the best first. The best is
+    /// that of chunks of both sides, then of the source, then of the destination.
     fn units(&self) -> Vec<[usize; D]> {
         let of = |side: &StoredSide<D>| {
             let chunk = side.chunk()?;

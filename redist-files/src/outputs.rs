@@ -6,9 +6,10 @@ use super::journal::{Finished, Journal};
 use super::kept;
 use super::publish::Published;
 use super::regular::{self, Access, FileId};
-use super::staging::Staging;
+use super::staging::{self, Staging};
 use super::unfinished::Found;
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind};
@@ -176,8 +177,7 @@ impl<'a> Outputs<'a> {
         made.map_err(|error| format!("{}: {error}", name.display()))
     }
 
-    /// Puts the folder of an array in chunks in the place of its scratch file. Does nothing if a killed
-    /// run has done so.
+    /// Completes the folder of an array in chunks, and removes its scratch file.
     pub fn complete_folder(&mut self, number: usize, sync: bool) -> Result<FileId, String> {
         let Output { name, folder, id, .. } = &mut self.files[number];
         let found = self.folders[*folder].complete_folder(name, sync);
@@ -188,7 +188,7 @@ impl<'a> Outputs<'a> {
 
     pub fn unfinished(&self, number: usize) -> PathBuf {
         let output = &self.files[number];
-        self.folders[output.folder].path(&output.name)
+        self.folders[output.folder].staged_path(&output.staged())
     }
 
     /// Returns `true` if a killed run has given a file its name.
@@ -205,9 +205,9 @@ impl<'a> Outputs<'a> {
             let staging = &self.folders[output.folder];
             let named = |error: io::Error| format!("{}: {error}", output.name.display());
             let own = staging.own().map_err(named)?;
-            let found = Found::at(own.as_fd(), Staging::name(&output.name)).map_err(named)?;
+            let found = Found::at(own.as_fd(), &output.staged()).map_err(named)?;
             if found.map(|found| found.id()) != output.id {
-                let path = staging.path(&output.name);
+                let path = staging.staged_path(&output.staged());
                 return Err(format!("{}: was replaced meanwhile", path.display()));
             }
         }
@@ -222,7 +222,7 @@ impl<'a> Outputs<'a> {
         let mut published = Published::default();
         for output in self.files.iter().filter(|output| !output.published) {
             let staging = &self.folders[output.folder];
-            if let Err(error) = published.publish(staging, &output.name, self.force) {
+            if let Err(error) = published.publish(staging, output.given(), self.force) {
                 return Err(format!("{}: {error}{}", output.name.display(), published.undo()));
             }
         }
@@ -237,6 +237,19 @@ impl<'a> Outputs<'a> {
 }
 
 impl Output {
+    /// Returns the name among the unfinished files of what gets the output's name.
+    fn staged(&self) -> OsString {
+        match self.is_folder {
+            true => staging::beside(&self.name),
+            false => Staging::name(&self.name).to_owned(),
+        }
+    }
+
+    /// Returns the name, and that among the unfinished files.
+    fn given(&self) -> (&Path, OsString) {
+        (&self.name, self.staged())
+    }
+
     /// Opens a file that a killed run has left, or published.
     fn left(
         &self,

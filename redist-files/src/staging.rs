@@ -4,8 +4,8 @@
 //! while they lock the outputs' folder around it.
 
 use super::regular::FileId;
-use super::unfinished::{Unfinished, open_file, open_parent, remove_left, reopened_folder};
-use rustix::fs::{OFlags, renameat, syncfs};
+use super::unfinished::{FOLDER, Unfinished, open_file, open_parent, remove_left, reopened_folder};
+use rustix::fs::{OFlags, syncfs};
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata, TryLockError};
@@ -82,30 +82,30 @@ impl Staging {
         self.unfinished.make_folder(own.as_fd(), &beside(name))
     }
 
-    /// Puts the folder beside an unfinished file into its place.
+    /// Completes the folder beside an unfinished file, which is removed.
     pub fn complete_folder(&mut self, name: &Path, sync: bool) -> io::Result<FileId> {
-        let (own, beside) = (self.own()?, beside(name));
-        let Some(folder) = reopened_folder(own.as_fd(), &beside)? else {
-            // A killed run has done it.
-            let there = reopened_folder(own.as_fd(), Self::name(name))?;
-            let there = there.ok_or_else(|| io::Error::other("was removed meanwhile"))?;
-            return Ok(FileId::of(&there.metadata()?));
-        };
+        let own = self.own()?;
+        let folder = reopened_folder(own.as_fd(), &beside(name))?;
+        let folder = folder.ok_or_else(|| io::Error::other("was removed meanwhile"))?;
         if sync {
             syncfs(&folder)?;
         }
         self.unfinished.remove_file(own.as_fd(), Self::name(name))?;
-        renameat(&own, &beside, &own, Self::name(name))?;
         Ok(FileId::of(&folder.metadata()?))
     }
 
     /// Opens a folder that a killed run has completed; `None` if there is none.
     pub fn reopened_folder(&self, name: &Path) -> io::Result<Option<File>> {
-        reopened_folder(self.own()?.as_fd(), Self::name(name))
+        reopened_folder(self.own()?.as_fd(), &beside(name))
     }
 
     pub fn path(&self, name: &Path) -> PathBuf {
-        self.folder.join(self.unfinished.name()).join(name.file_name().unwrap_or_default())
+        self.staged_path(Self::name(name))
+    }
+
+    /// Returns the path of what has this name among the unfinished files.
+    pub fn staged_path(&self, name: &OsStr) -> PathBuf {
+        self.folder.join(self.unfinished.name()).join(name)
     }
 
     pub fn id(&self) -> FileId {
@@ -169,9 +169,8 @@ impl Drop for Staging {
 }
 
 /// Returns the name of the folder beside an unfinished file.
-fn beside(name: &Path) -> OsString {
-    let mut beside = OsString::from(RESERVED);
-    beside.push("folder-");
+pub fn beside(name: &Path) -> OsString {
+    let mut beside = OsString::from(FOLDER);
     beside.push(Staging::name(name));
     beside
 }

@@ -19,6 +19,9 @@ const PREFIX: &str = ".redist-part-";
 /// Marks a folder whose lock tells whether its run is alive: file systems have locks, or not.
 const LOCK: &str = ".redist-lock";
 
+/// Beginning of the names of folders that become arrays in chunks.
+pub const FOLDER: &str = ".redist-folder-";
+
 /// Tells which run has made a folder.
 const KEY: &str = ".redist-run";
 
@@ -191,20 +194,28 @@ pub fn open_parent(own: BorrowedFd<'_>) -> io::Result<(OwnedFd, FileId)> {
     Ok((parent, id))
 }
 
-/// Removes a file, or a folder of an array with all that is in it; follows no link.
+/// Removes a file, or the folder of an array with all that is in it.
 fn remove_file(folder: BorrowedFd<'_>, name: &OsStr) -> io::Result<()> {
     match unlinkat(folder, name, AtFlags::empty()) {
         Ok(()) | Err(Errno::NOENT) => Ok(()),
-        Err(error @ (Errno::ISDIR | Errno::PERM)) => match open_folder(folder, name) {
-            Ok(own) => {
-                let own = File::from(own);
-                files(&own)?.iter().try_for_each(|name| remove_file(own.as_fd(), name))?;
-                Ok(remove_folder(folder, name)?)
-            }
-            Err(_) => Err(error.into()),
-        },
+        Err(Errno::ISDIR | Errno::PERM) if name.as_bytes().starts_with(FOLDER.as_bytes()) => {
+            remove_all(folder, name)
+        }
         Err(error) => Err(error.into()),
     }
+}
+
+/// Removes a folder with all that is in it; follows no link.
+fn remove_all(folder: BorrowedFd<'_>, name: &OsStr) -> io::Result<()> {
+    let own = File::from(open_folder(folder, name)?);
+    for name in files(&own)? {
+        match unlinkat(&own, &name, AtFlags::empty()) {
+            Ok(()) | Err(Errno::NOENT) => {}
+            Err(Errno::ISDIR | Errno::PERM) => remove_all(own.as_fd(), &name)?,
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(remove_folder(folder, name)?)
 }
 
 /// Opens a folder in a folder; `None` if there is none of this name.

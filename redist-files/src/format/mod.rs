@@ -78,7 +78,7 @@ fn zarr(version: u8, chunking: &Chunking) -> Result<Arc<dyn Format>, String> {
 
 #[cfg(not(feature = "zarr"))]
 fn zarr(_version: u8, _chunking: &Chunking) -> Result<Arc<dyn Format>, String> {
-    Err("this program was built without Zarr; build it with `--features zarr`".into())
+    Err("`.zarr`: this program was built without Zarr; build it with `--features zarr`".into())
 }
 
 fn raw(placing: Placing, element_bytes: Option<usize>) -> Result<RawFormat, String> {

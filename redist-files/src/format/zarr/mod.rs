@@ -96,7 +96,7 @@ impl FolderFormat for ZarrFormat {
             return Err("arrays of Zarr are written in C order; leave out `storage fortran`".into());
         }
         let (code, _) = self.code(&part.element)?;
-        let text = new_text::text(self, part, &code)?;
+        let text = new_text::text((self.version, &self.chunking), part, &code)?;
         Ok(Arc::new(ZarrWriter::new(text)?))
     }
 }

@@ -1,20 +1,24 @@
 //! Metadata of new arrays.
 
-use super::ZarrFormat;
 use super::types;
+use crate::chunks::Chunking;
 use crate::format::places::NewPart;
 use serde_json::{Value, json};
 
-/// Writes the metadata of a new array.
-pub fn text(format: &ZarrFormat, part: &NewPart, code: &str) -> Result<Value, String> {
+/// Writes the metadata of a new array, by the version of the format and the user's wishes.
+pub fn text(
+    (version, chunking): (u8, &Chunking),
+    part: &NewPart,
+    code: &str,
+) -> Result<Value, String> {
     let chunks = part.chunks.clone().unwrap_or_default();
     let fill = fill(code, &chunks.fill);
-    let name = types::name(code, format.version).unwrap_or_default();
-    let shards = format.chunking.shards.as_deref();
+    let name = types::name(code, version).unwrap_or_default();
+    let shards = chunking.shards.as_deref();
     if let Some(shards) = shards {
         check_shards(shards, &chunks.shape)?;
     }
-    let codec = format.chunking.codec.as_deref().unwrap_or("zstd");
+    let codec = chunking.codec.as_deref().unwrap_or("zstd");
     let (codec, level) = match codec.split_once(':') {
         Some((codec, level)) => {
             let number = level.parse().map_err(|_| format!("codec: `{level}` is no level"))?;
@@ -22,7 +26,7 @@ pub fn text(format: &ZarrFormat, part: &NewPart, code: &str) -> Result<Value, St
         }
         None => (codec, None),
     };
-    if format.version == 2 {
+    if version == 2 {
         if shards.is_some() {
             return Err("Zarr 2 has no shards; write the format `zarr`".into());
         }
