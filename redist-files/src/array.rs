@@ -4,17 +4,19 @@ use super::beside;
 use super::boxes::{Boxes, needed, tile};
 use super::check::Comparison;
 use super::checksum::Checksum;
+use super::chunks::{Chunking, NewArray, chunk_bytes};
 use super::copy::Copier;
 use super::element::CopiedElement;
 use super::error::FilesError;
 use super::files::{Existing, FileSet, FileTable, Parts};
-use super::format::{self, Format, NewPart, PartHeader, Placing, StoredPart};
-use super::journal::RunWords;
+use super::format::{self, Format, NewPart, PartChunks, PartHeader, Placing, StoredPart};
+use super::journal::{self, RunWords};
 use super::pattern::FilePattern;
 use super::pool::for_all;
-use super::side::{SideFiles, StoredSide, in_one_piece};
+use super::side::{SideFiles, StoredSide};
 use super::watch::Watch;
-use redist_plan::layout::{Descriptor, Layout, StorageOrder};
+use super::whole::whole_arrays;
+use redist_plan::layout::{Descriptor, Layout};
 use redist_plan::plan::{Plan, Side};
 use std::collections::HashSet;
 use std::fmt::{self, Write};
@@ -47,9 +49,12 @@ pub struct SideRequest {
     pub format: Option<String>,
     /// Places of elements that the files do not say.
     pub placing: Placing,
+    /// Chunks of new arrays.
+    pub chunking: Chunking,
 }
 
 /// Threads and memory of a run.
+#[derive(Clone, Copy)]
 pub struct Workers<'a> {
     /// Number of threads.
     pub threads: usize,
@@ -79,6 +84,12 @@ pub trait AnyMove: Send + Sync {
     fn files(&self) -> [usize; 2];
 
     fn input(&self) -> &Parts;
+
+    /// Returns a number that changes when a file of the source changes.
+    fn state(&self, input: &FileTable) -> u64;
+
+    /// Chunks of the destination, if it has some.
+    fn new_chunks(&self) -> Option<&NewArray>;
 
     /// Lists what the destination's files will hold, by number of the rank.
     fn new_parts(&self) -> Result<Vec<(PathBuf, NewPart)>, FilesError>;
@@ -117,8 +128,9 @@ pub trait AnyMove: Send + Sync {
     /// Words on files of a side that are of no rank, and of no other array of the run.
     fn warning(&self, side: Side, of_run: &HashSet<PathBuf>) -> Option<String>;
 
-    /// Returns the bytes of elements that a thread with this memory holds at a time.
-    fn buffers(&self, memory: usize) -> Result<usize, String>;
+    /// Returns the bytes of elements that all threads hold at a time; with `check`, fails also if the
+    /// comparison needs more.
+    fn buffers(&self, workers: &Workers<'_>, check: bool) -> Result<usize, String>;
 }
 
 /// An array, with its source's files found.
@@ -132,6 +144,10 @@ pub struct ArrayMove<const D: usize> {
     copies: HashSet<PathBuf>,
     /// `true` if elements are swapped in the destination's files.
     swapped: bool,
+    /// The element that chunks of the source consist of that are not there; empty without chunks.
+    fill: Vec<u8>,
+    /// Chunks of the destination.
+    new: Option<NewArray>,
 }
 
 impl SideRequest {
@@ -145,9 +161,17 @@ impl SideRequest {
         let pattern = FilePattern::parse(&self.files).map_err(asked)?;
         let example = pattern.example();
         let name = example.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let format = format::choose(&name, self.format.as_deref(), (self.placing, element_bytes))
+        let word = self.format.as_deref().or_else(|| format::within(&example));
+        let format = format::choose(&name, word, (self.placing, element_bytes), &self.chunking)
             .map_err(|error| asked(format!("{}: {error}", self.files)))?;
         let mut pattern = pattern.named(array).map_err(asked)?;
+        if format.folder().is_some() && !pattern.is_global() {
+            return Err(asked(format!(
+                "{}: a folder of the format {} holds an array whole; leave out ranks",
+                self.files,
+                format.name()
+            )));
+        }
         let index = format::is_index(&name).then(|| pattern.example());
         if index.is_some() && !pattern.is_global() {
             return Err(asked(format!("{}: an index has no ranks", self.files)));
@@ -174,7 +198,7 @@ impl<const D: usize> ArrayMove<D> {
             }
             None => Ok(None),
         };
-        let plan = whole_arrays(plan, &files, &mut header)?;
+        let (plan, fill) = whole_arrays(plan, &files, (&mut header, *element_bytes))?;
         let [from, to] = files;
         let stored = [
             StoredSide::new(&plan, Side::Source, from),
@@ -199,7 +223,36 @@ impl<const D: usize> ArrayMove<D> {
         let mut input = parts(&stored[0], existing, &path, &element).map_err(FilesError::Failed)?;
         input.swapped = sides[0].placing.is_swapped();
         let copies = copies.iter().flat_map(|layout| copy_paths(&stored, layout)).collect();
-        Ok(Self { name: name.clone(), plan, sides: stored, element, input, copies, swapped })
+        let name = name.clone();
+        let mut made =
+            Self { name, plan, sides: stored, element, input, copies, swapped, fill, new: None };
+        made.new = made.create().map_err(FilesError::Failed)?;
+        Ok(made)
+    }
+
+    /// Prepares the destination's chunks, where its format has some.
+    fn create(&self) -> Result<Option<NewArray>, String> {
+        let side = &self.sides[1];
+        let Some(folder) = side.files.format.folder() else { return Ok(None) };
+        let named = |error| format!("{}: {error}", side.files.pattern.example().display());
+        let chunks = folder.create(&self.new_part(0)).map_err(named)?;
+        Ok(Some(NewArray::new(chunks, side.cells(), self.element.bytes)))
+    }
+
+    fn new_part(&self, number: usize) -> NewPart {
+        let side = &self.sides[1];
+        let chunks = side.chunk();
+        let shape = match &chunks {
+            Some(_) => side.descriptor.extents(),
+            None => side.local_extents(number),
+        };
+        NewPart {
+            name: side.files.array.clone(),
+            element: self.element.clone(),
+            shape: shape.to_vec(),
+            fortran: side.is_fortran(),
+            chunks: chunks.map(|shape| PartChunks { shape, fill: self.fill.clone() }),
+        }
     }
 
     fn sets<'f>(&self, files: BothFiles<'f>) -> [FileSet<'f>; 2] {
@@ -213,11 +266,95 @@ impl<const D: usize> ArrayMove<D> {
     }
 
     /// Returns the shape of boxes; a thread has `more` bytes for each element.
-    fn tile(&self, memory: usize, more: usize) -> Result<[usize; D], String> {
-        tile(&self.plan, self.element.bytes.saturating_add(more), memory).map_err(|needed| {
+    fn tile(&self, memory: usize, (more, unit): (usize, [usize; D])) -> Result<[usize; D], String> {
+        let bytes = self.element.bytes.saturating_add(more);
+        tile(&self.plan, (bytes, unit), memory).map_err(|needed| {
             format!("--memory is too little: a thread needs {needed} bytes, and has {memory}")
         })
     }
+
+    /// Returns the bytes that a thread needs for the chunks that it reads or writes, beside its box.
+    fn codec_bytes(&self, found: Option<&Parts>) -> usize {
+        let stored = [Some(&self.input), found].into_iter().flatten();
+        let stored = stored.filter_map(|parts| parts.stored.as_ref()).map(|chunks| chunks.chunk());
+        let shapes = stored.chain(self.new.as_ref().map(|new| new.chunks.chunk()));
+        let bytes = shapes.map(|shape| chunk_bytes(shape, self.element.bytes));
+        bytes.max().unwrap_or(0).saturating_mul(CHUNK_COPIES)
+    }
+
+    /// Lists extents of which boxes have multiples, in the source's axes, the best first. The best is
+    /// that of chunks of both sides, then of the source, then of the destination.
+    fn units(&self) -> Vec<[usize; D]> {
+        let of = |side: &StoredSide<D>| {
+            let chunk = side.chunk()?;
+            Some(core::array::from_fn(|d| chunk[self.plan.axis_on(side.side, d)]))
+        };
+        let extents = self.plan.extents();
+        let whole = |both: fn(usize, usize) -> usize, of: [[usize; D]; 2]| {
+            core::array::from_fn(|d| both(of[0][d], of[1][d]).min(extents[d].max(1)))
+        };
+        let none = [1; D];
+        match [of(&self.sides[0]), of(&self.sides[1])] {
+            [Some(from), Some(to)] => vec![whole(common, [from, to]), from],
+            [Some(from), None] => vec![from],
+            [None, Some(to)] => vec![to, none],
+            [None, None] => vec![none],
+        }
+    }
+
+    /// Chooses how many threads there are, and the shape of their boxes: fewer threads where chunks
+    /// are too large for the memory.
+    fn shares(
+        &self,
+        workers: &Workers<'_>,
+        (more, chunks): (usize, usize),
+    ) -> Result<(usize, [usize; D]), String> {
+        let all = workers.memory.saturating_mul(workers.threads);
+        let units = self.units();
+        for threads in (1..=workers.threads).rev() {
+            let Some(memory) = (all / threads).checked_sub(chunks) else { continue };
+            let fits = |unit: &[usize; D]| self.tile(memory, (more, *unit)).ok();
+            if let Some(tile) = units.iter().find_map(fits) {
+                return Ok((threads, tile));
+            }
+            if chunks == 0 {
+                break;
+            }
+        }
+        if chunks == 0 {
+            return self.tile(workers.memory, (more, units[0])).map(|tile| (workers.threads, tile));
+        }
+        let last = units.last().copied().unwrap_or([1; D]);
+        let bytes = self.element.bytes.saturating_add(more);
+        let needed = needed(&self.plan, &last).saturating_mul(bytes).saturating_add(chunks);
+        Err(format!(
+            "--memory is too little: chunks of this size need {needed} bytes, and there are {all}"
+        ))
+    }
+
+    /// Chooses threads and boxes of a comparison.
+    fn compared(
+        &self,
+        workers: &Workers<'_>,
+        found: Option<&Parts>,
+    ) -> Result<(usize, [usize; D]), String> {
+        // Of each element, both sides are in memory at a time; of each index along a dimension, and
+        // there are no more than elements, the owners on both sides.
+        let halves = Workers { memory: workers.memory / 2, ..*workers };
+        self.shares(&halves, (2 * size_of::<usize>(), self.codec_bytes(found)))
+    }
+}
+
+/// Copies of a chunk that a thread may hold: as it is in the file, which may be double, between two
+/// codecs, and its elements.
+const CHUNK_COPIES: usize = 4;
+
+fn common(a: usize, b: usize) -> usize {
+    let (mut greater, mut less) = (a, b);
+    while less > 0 {
+        (greater, less) = (less, greater % less);
+    }
+    (a / greater.max(1)).saturating_mul(b)
 }
 
 impl<const D: usize> AnyMove for ArrayMove<D> {
@@ -234,22 +371,32 @@ impl<const D: usize> AnyMove for ArrayMove<D> {
     }
 
     fn files(&self) -> [usize; 2] {
-        [self.sides[0].cells(), self.sides[1].cells()]
+        [&self.sides[0], &self.sides[1]].map(|side| match side.files.format.folder() {
+            Some(_) => 1,
+            None => side.cells(),
+        })
+    }
+
+    fn new_chunks(&self) -> Option<&NewArray> {
+        self.new.as_ref()
     }
 
     fn input(&self) -> &Parts {
         &self.input
     }
 
+    fn state(&self, input: &FileTable) -> u64 {
+        let files = input.state(&self.input.files());
+        match &self.input.stored {
+            Some(chunks) => journal::hash(files, &chunks.state().to_le_bytes()),
+            None => files,
+        }
+    }
+
     fn new_parts(&self) -> Result<Vec<(PathBuf, NewPart)>, FilesError> {
         let side = &self.sides[1];
-        let part = |number| NewPart {
-            name: side.files.array.clone(),
-            element: self.element.clone(),
-            shape: side.local_extents(number).to_vec(),
-            fortran: side.is_fortran(),
-        };
-        Ok((0..side.cells()).map(|number| (side.path(number), part(number))).collect())
+        let parts = if self.new.is_some() { 1 } else { side.cells() };
+        Ok((0..parts).map(|number| (side.path(number), self.new_part(number))).collect())
     }
 
     fn new_format(&self) -> &Arc<dyn Format> {
@@ -261,15 +408,21 @@ impl<const D: usize> AnyMove for ArrayMove<D> {
     }
 
     fn copy(&self, files: BothFiles<'_>, workers: &Workers<'_>) -> Result<Checksum, String> {
+        let (threads, tile) = self.shares(workers, (0, self.codec_bytes(None)))?;
         let copier = Copier {
             plan: self.plan,
             sides: [&self.sides[0], &self.sides[1]],
             files: self.sets(files),
-            boxes: Boxes::new(&self.plan, self.tile(workers.memory, 0)?)?,
+            boxes: Boxes::new(&self.plan, tile)?,
             element_bytes: self.element.bytes,
         };
         let work = |state: &mut _, number| copier.copy(state, number);
-        let states = for_all(copier.boxes.count(), workers.threads, workers.watch, work)?;
+        let states = for_all(copier.boxes.count(), threads, workers.watch, work)?;
+        if let Some(new) = &self.new {
+            let complete = |(): &mut (), chunk| copier.files[1].complete(chunk).map(|()| 0);
+            for_all(new.count(), threads, workers.watch, complete)?;
+            new.chunks.end()?;
+        }
         let sum = |side: usize| {
             let sums = states.iter().map(|state| state.sums[side]);
             sums.fold(Checksum::default(), Checksum::and)
@@ -286,14 +439,12 @@ impl<const D: usize> AnyMove for ArrayMove<D> {
 
     fn compare(&self, files: BothFiles<'_>, workers: &Workers<'_>) -> Result<(), String> {
         let sides = [&self.sides[0], &self.sides[1]];
-        // Of each element, both sides are in memory at a time; of each index along a dimension, and
-        // there are no more than elements, the owners on both sides.
-        let tile = self.tile(workers.memory / 2, 2 * size_of::<usize>())?;
+        let (threads, tile) = self.compared(workers, Some(files.parts[1]))?;
         let shape = (tile, self.element.bytes);
         let comparison = Comparison::new(&self.plan, sides, self.sets(files), shape);
         let count = if self.plan.extents().contains(&0) { 0 } else { comparison.count() };
         let work = |held: &mut _, number| comparison.compare(held, number);
-        for_all(count, workers.threads, workers.watch, work).map(drop)
+        for_all(count, threads, workers.watch, work).map(drop)
     }
 
     fn output(
@@ -338,9 +489,14 @@ impl<const D: usize> AnyMove for ArrayMove<D> {
         beside::warning(&self.sides[side as usize], &is_own)
     }
 
-    fn buffers(&self, memory: usize) -> Result<usize, String> {
-        let tile = self.tile(memory, 0)?;
-        Ok(needed(&self.plan, &tile).saturating_mul(self.element.bytes).min(memory))
+    fn buffers(&self, workers: &Workers<'_>, check: bool) -> Result<usize, String> {
+        if check {
+            self.compared(workers, None)?;
+        }
+        let (threads, tile) = self.shares(workers, (0, self.codec_bytes(None)))?;
+        let bytes = needed(&self.plan, &tile).saturating_mul(self.element.bytes);
+        let all = workers.memory.saturating_mul(workers.threads);
+        Ok(bytes.saturating_add(self.codec_bytes(None)).saturating_mul(threads).min(all))
     }
 }
 
@@ -377,42 +533,10 @@ fn copy_paths<const D: usize>(sides: &[StoredSide<D>; 2], layout: &Layout<D>) ->
 }
 
 fn first_with_elements<const D: usize>(side: &StoredSide<D>) -> Option<usize> {
+    if side.files.format.folder().is_some() {
+        return Some(0);
+    }
     (0..side.cells()).find(|number| !side.local_extents(*number).contains(&0))
-}
-
-/// Reads the header of the first file of a side that holds elements.
-type ReadHeader<'a, const D: usize> =
-    &'a mut dyn FnMut(&StoredSide<D>) -> Result<Option<PartHeader>, FilesError>;
-
-/// Plans with sides whose files hold the whole array. A source file gives its order.
-fn whole_arrays<const D: usize>(
-    plan: &Plan<D>,
-    files: &[SideFiles; 2],
-    header: ReadHeader<'_, D>,
-) -> Result<Plan<D>, FilesError> {
-    let [from, to] = [Side::Source, Side::Destination].map(|side| plan.descriptor(side));
-    let planned = |from_storage: StorageOrder| {
-        let source = match files[0].pattern.is_global() {
-            true => in_one_piece(from, from_storage),
-            false => *from.layout(),
-        };
-        let destination = match files[1].pattern.is_global() {
-            true => in_one_piece(to, to.layout().storage),
-            false => *to.layout(),
-        };
-        Plan::new(plan.extents(), source, destination)
-            .map(Plan::indexed)
-            .map_err(|error| FilesError::Asked(error.to_string()))
-    };
-    let first = planned(from.layout().storage)?;
-    if !files[0].pattern.is_global() {
-        return Ok(first);
-    }
-    match header(&StoredSide::new(&first, Side::Source, files[0].clone()))? {
-        Some(header) if header.fortran => planned(StorageOrder::Fortran),
-        Some(_) => planned(StorageOrder::C),
-        None => Ok(first),
-    }
 }
 
 /// Most files of a side.
@@ -422,8 +546,12 @@ fn few_enough<const D: usize>(side: &StoredSide<D>) -> Result<(), String> {
     match side.cells() {
         0..=MAX_FILES => Ok(()),
         many => Err(format!(
-            "the {} layout has {many} ranks, each with a file; at most {MAX_FILES} are converted",
-            side.side
+            "the {} layout has {many} {}; at most {MAX_FILES} are converted",
+            side.side,
+            match side.files.format.folder() {
+                Some(_) => "chunks",
+                None => "ranks, each with a file",
+            }
         )),
     }
 }
@@ -453,6 +581,17 @@ fn parts<const D: usize>(
     element: &CopiedElement,
 ) -> Result<Parts, String> {
     let mut found = Parts::default();
+    if side.files.format.folder().is_some() {
+        let path = path(0);
+        let named = |error: String| format!("{}: {error}", path.display());
+        let catalog = existing.open(&path, side.files.format.as_ref())?;
+        let catalog = catalog.ok_or_else(|| missing(&path))?;
+        let part = catalog.part(&side.files.array).map_err(named)?;
+        fits_folder(side, part, element).map_err(named)?;
+        found.places.push(Some((catalog.file, part.span)));
+        found.stored.clone_from(&part.chunks);
+        return Ok(found);
+    }
     for number in 0..side.cells() {
         let (extents, path) = (side.local_extents(number), path(number));
         let named = |error: String| format!("{}: {error}", path.display());
@@ -495,6 +634,26 @@ fn fits<const D: usize>(
         element.bytes,
         if start > 0 && part.header.is_some() { " and the header" } else { "" },
     ))
+}
+
+/// Compares the array of a folder with the one of a side.
+fn fits_folder<const D: usize>(
+    side: &StoredSide<D>,
+    part: &StoredPart,
+    element: &CopiedElement,
+) -> Result<(), String> {
+    if let Some(header) = &part.header {
+        fits_header(side, header, &side.descriptor.extents(), element)?;
+    }
+    let (found, own) = (part.chunks.as_ref().map(|chunks| chunks.chunk()), side.chunk());
+    let clipped = found.map(|found| {
+        let extents = side.descriptor.extents().into_iter();
+        found.iter().zip(extents).map(|(chunk, extent)| *chunk.min(&extent.max(1))).collect()
+    });
+    match clipped == own {
+        true => Ok(()),
+        false => Err(format!("chunks: expected {own:?} elements, found {found:?}")),
+    }
 }
 
 fn fits_header<const D: usize>(

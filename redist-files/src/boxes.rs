@@ -11,8 +11,8 @@ const SIDES: [Side; 2] = [Side::Source, Side::Destination];
 /// Longer stretches of files gain nothing.
 const LONG_BYTES: usize = 16 << 10;
 
-/// Larger boxes gain nothing: these stay in a cache.
-const LARGE_BYTES: usize = 1 << 20;
+/// Larger boxes gain nothing: these stay in a cache, and the system takes their writes in large parts.
+const LARGE_BYTES: usize = 2 << 20;
 
 /// Most cuts along a dimension.
 const MAX_CUTS: usize = 1 << 24;
@@ -100,14 +100,15 @@ fn stored_order<const D: usize>(plan: &Plan<D>, side: Side) -> [usize; D] {
     })
 }
 
-/// Chooses boxes that need at most `most` bytes on all source ranks and one destination rank.
+/// Chooses boxes that need at most `most` bytes on all source ranks and one destination rank, of
+/// multiples of the extents `unit` or whole dimensions.
 pub fn tile<const D: usize>(
     plan: &Plan<D>,
-    element_bytes: usize,
+    (element_bytes, unit): (usize, [usize; D]),
     most: usize,
 ) -> Result<[usize; D], usize> {
     let extents = plan.extents().map(|extent| extent.max(1));
-    let mut tile = [1; D];
+    let mut tile = core::array::from_fn(|d| unit[d].clamp(1, extents[d]));
     let fits = |tile: &[usize; D]| needed(plan, tile).saturating_mul(element_bytes) <= most;
     if !fits(&tile) {
         return Err(needed(plan, &tile).saturating_mul(element_bytes));
@@ -126,8 +127,8 @@ pub fn tile<const D: usize>(
                 let order = stored_order(plan, *side).into_iter().rev();
                 let dimension = order.into_iter().find(|&d| tile[d] < extents[d])?;
                 let mut next = tile;
-                next[dimension] =
-                    (tile[dimension].saturating_mul(times) / of).min(extents[dimension]);
+                let (unit, more) = (unit[dimension].max(1), tile[dimension].saturating_mul(times));
+                next[dimension] = (more / of / unit * unit).min(extents[dimension]);
                 (next != tile && fits(&next)).then_some(next)
             });
             match grown {
@@ -191,7 +192,7 @@ mod tests {
         for (extents, from, to) in PLANS {
             let plan = Plan::parse(extents, from, to).expect("a plan");
             for most in [16, 100, 1000, 5000, 1 << 20] {
-                let tile = tile(&plan, 8, most).expect("room for an element");
+                let tile = tile(&plan, (8, [1; 2]), most).expect("room for an element");
                 assert!(needed(&plan, &tile) * 8 <= most);
                 let boxes = Boxes::new(&plan, tile).expect("few boxes");
                 let mut elements = 0;
@@ -203,7 +204,23 @@ mod tests {
                 assert_eq!(elements, extents[0] * extents[1], "{from} {to} {most}");
             }
         }
-        assert_eq!(tile(&Plan::parse([9], "*", "*").expect("a plan"), 8, 15), Err(16));
+        assert_eq!(tile(&Plan::parse([9], "*", "*").expect("a plan"), (8, [1]), 15), Err(16));
+    }
+
+    #[test]
+    fn boxes_have_multiples_of_chunks() {
+        let plan = Plan::parse([50, 70], "(cyclic(8), cyclic(16)) onto (7, 5)", "(*, *)");
+        let plan = plan.expect("a plan");
+        for most in [5000, 10_000, 20_000, 1 << 20] {
+            let tile = tile(&plan, (8, [8, 16]), most).expect("room for a chunk");
+            assert!((tile[0] % 8 == 0 || tile[0] == 50) && (tile[1] % 16 == 0 || tile[1] == 70));
+            let boxes = Boxes::new(&plan, tile).expect("few boxes");
+            let starts = (0..boxes.count()).map(|number| boxes.ranges(number));
+            assert!(
+                starts.into_iter().all(|box_| box_[0].start % 8 == 0 && box_[1].start % 16 == 0)
+            );
+        }
+        assert!(tile(&plan, (8, [8, 16]), 1500).is_err());
     }
 
     #[test]
@@ -211,11 +228,12 @@ mod tests {
         let plan = |to: &str| Plan::parse([8192, 8192], "(block, *) onto 4", to).expect("a plan");
         // Whole rows, at most as many as a cache holds.
         let [rows, columns] =
-            tile(&plan("(cyclic(64), cyclic(64)) onto (2, 3)"), 8, 64 << 20).expect("room");
+            tile(&plan("(cyclic(64), cyclic(64)) onto (2, 3)"), (8, [1; 2]), 64 << 20)
+                .expect("room");
         assert!(columns == 8192 && (8..=64).contains(&rows), "{rows} {columns}");
         // Squares, where columns are stored.
         let [rows, columns] =
-            tile(&plan("(*, block) onto 4 storage fortran"), 8, 4 << 20).expect("room");
+            tile(&plan("(*, block) onto 4 storage fortran"), (8, [1; 2]), 4 << 20).expect("room");
         assert!(rows >= 256 && columns >= 256, "{rows} {columns}");
     }
 }

@@ -7,6 +7,7 @@ use super::region::{Region, RegionAxis, sized};
 use super::side::StoredSide;
 use redist_plan::plan::{Plan, Side};
 use std::ops::Range;
+use std::path::PathBuf;
 
 /// Files of both sides that are compared.
 pub struct Comparison<'a, const D: usize> {
@@ -31,12 +32,17 @@ struct ComparedSide<'a, const D: usize> {
 pub struct Held {
     /// Bytes of all parts, one after the other.
     bytes: Vec<u8>,
-    /// By number of the rank: its first byte, and the distances of neighbours by axis.
+    /// By number of the rank among those of the box: its first byte, and the distances of neighbours by
+    /// axis.
     arrays: Vec<(usize, Vec<usize>)>,
 }
 
-/// For each index of a box along a dimension: the part of the owner's number, and its index there.
+/// For each index of a box along a dimension: the part of the owner's number among the ranks of the
+/// box, and its index there.
 type Owners = Vec<(usize, usize)>;
+
+/// By axis: the coordinates that hold some of a box, increasing.
+type Holders<const D: usize> = [Vec<usize>; D];
 
 impl<'a, const D: usize> Comparison<'a, D> {
     pub fn new(
@@ -69,14 +75,19 @@ impl<'a, const D: usize> Comparison<'a, D> {
 
     pub fn compare(&self, held: &mut [Held; 2], number: usize) -> Result<u64, String> {
         let ranges = self.ranges(number);
-        for (side, held) in self.sides.iter().zip(held.iter_mut()) {
-            side.read(&ranges, held, self.element_bytes)?;
+        let holders = [0, 1].map(|side| self.sides[side].holders(&ranges));
+        for side in [0, 1] {
+            self.sides[side].read(
+                (&ranges, &holders[side]),
+                &mut held[side],
+                self.element_bytes,
+            )?;
         }
-        let owners = [0, 1].map(|side| self.sides[side].owners(&ranges));
+        let owners = [0, 1].map(|side| self.sides[side].owners(&ranges, &holders[side]));
         let mut index: [usize; D] = core::array::from_fn(|dimension| ranges[dimension].start);
         let mut compared = 0u64;
         loop {
-            self.compare_row(held, (&owners, &ranges), &mut index)?;
+            self.compare_row(held, (&owners, &holders, &ranges), &mut index)?;
             compared += (ranges[D - 1].len() * self.element_bytes) as u64;
             // The next row: a number with a digit for each slower dimension.
             let Some(dimension) = (0..D - 1).rev().find(|&d| index[d] + 1 < ranges[d].end) else {
@@ -92,7 +103,7 @@ impl<'a, const D: usize> Comparison<'a, D> {
     fn compare_row(
         &self,
         held: &[Held; 2],
-        (owners, ranges): (&[[Owners; D]; 2], &[Range<usize>; D]),
+        (owners, holders, ranges): (&[[Owners; D]; 2], &[Holders<D>; 2], &[Range<usize>; D]),
         index: &mut [usize; D],
     ) -> Result<(), String> {
         for last in ranges[D - 1].clone() {
@@ -108,7 +119,7 @@ impl<'a, const D: usize> Comparison<'a, D> {
             });
             if source.1 != destination.1 {
                 let [from, to] = [(0, source), (1, destination)]
-                    .map(|(side, found)| self.sides[side].stored.path(found.0));
+                    .map(|(side, found)| self.sides[side].path(found.0, &holders[side]));
                 return Err(format!(
                     "element {index:?} is {} in {}, but {} in {}",
                     hexadecimal(source.1),
@@ -133,9 +144,39 @@ impl<const D: usize> ComparedSide<'_, D> {
         stored
     }
 
+    /// Lists the coordinates that hold some of a box.
+    fn holders(&self, ranges: &[Range<usize>; D]) -> Holders<D> {
+        let stored = self.stored_ranges(ranges);
+        core::array::from_fn(|axis| {
+            let place = |index| self.dealt.place(axis, index).0;
+            let mut coordinates: Vec<usize> = stored[axis].clone().map(place).collect();
+            coordinates.sort_unstable();
+            coordinates.dedup();
+            coordinates
+        })
+    }
+
+    /// Returns the coordinates of the rank of a number among those of a box.
+    fn coordinates(&self, mut number: usize, holders: &Holders<D>) -> [usize; D] {
+        let mut coordinates = [0; D];
+        for axis in (0..D).rev() {
+            coordinates[axis] = holders[axis][number % holders[axis].len()];
+            number /= holders[axis].len();
+        }
+        coordinates
+    }
+
+    fn number(&self, coordinates: &[usize; D]) -> usize {
+        coordinates.iter().zip(self.dealt.grid_strides).map(|(at, stride)| at * stride).sum()
+    }
+
+    fn path(&self, number: usize, holders: &Holders<D>) -> PathBuf {
+        self.stored.path(self.number(&self.coordinates(number, holders)))
+    }
+
     fn read(
         &self,
-        ranges: &[Range<usize>; D],
+        (ranges, holders): (&[Range<usize>; D], &Holders<D>),
         held: &mut Held,
         element_bytes: usize,
     ) -> Result<(), String> {
@@ -143,8 +184,8 @@ impl<const D: usize> ComparedSide<'_, D> {
         held.arrays.clear();
         let elements: usize = ranges.iter().map(ExactSizeIterator::len).product();
         let (bytes, mut start) = (sized(&mut held.bytes, elements * element_bytes), 0);
-        for number in 0..self.dealt.cells() {
-            let coordinates = self.dealt.coordinates(number);
+        for number in 0..holders.iter().map(Vec::len).product() {
+            let coordinates = self.coordinates(number, holders);
             let region = Region(self.dealt.storage.map(|axis| {
                 let below = |index| self.dealt.held_below(axis, coordinates[axis], index);
                 let (first, end) = (below(ranges[axis].start), below(ranges[axis].end));
@@ -159,20 +200,22 @@ impl<const D: usize> ComparedSide<'_, D> {
             }
             held.arrays.push((start, strides));
             let array = &mut bytes[start..start + region.len() * element_bytes];
-            self.files.read(number, &region, array)?;
+            self.files.read(self.number(&coordinates), &region, array)?;
             start += array.len();
         }
         Ok(())
     }
 
-    fn owners(&self, ranges: &[Range<usize>; D]) -> [Owners; D] {
+    fn owners(&self, ranges: &[Range<usize>; D], holders: &Holders<D>) -> [Owners; D] {
         let stored = self.stored_ranges(ranges);
         core::array::from_fn(|dimension| {
             let axis = self.dealt.axes[dimension];
+            let stride: usize = holders[axis + 1..].iter().map(Vec::len).product();
             let owner = |index: usize| {
                 let (coordinate, local) = self.dealt.place(axis, index);
                 let before = self.dealt.held_below(axis, coordinate, stored[axis].start);
-                (coordinate * self.dealt.grid_strides[axis], local - before)
+                let at = holders[axis].partition_point(|holder| *holder < coordinate);
+                (at * stride, local - before)
             };
             stored[axis].clone().map(owner).collect()
         })

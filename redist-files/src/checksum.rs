@@ -15,6 +15,17 @@ impl Checksum {
             return self.add_bytes(bytes, place(0));
         }
         match width {
+            8 if stride.is_multiple_of(BLOCK_WORDS) => {
+                // All have the same place within their blocks.
+                let words = bytes.as_chunks::<8>().0.iter().zip(0..);
+                let block = |number| block_factor(place(number) / 8 / BLOCK_WORDS as u64);
+                let products = words.map(|(word, number)| {
+                    u128::from(u64::from_le_bytes(*word)) * u128::from(block(number))
+                });
+                let sum = products.fold(0, u128::wrapping_add);
+                let within = FACTORS[element % BLOCK_WORDS];
+                self.0 = self.0.wrapping_add(sum.wrapping_mul(u128::from(within)));
+            }
             8 => {
                 let words = bytes.as_chunks::<8>().0.iter().zip(0..);
                 words.for_each(|(word, number)| {
@@ -55,17 +66,41 @@ impl Checksum {
         if !head.is_empty() {
             self.add_word(partial(head) << (8 * before), at / 8);
         }
-        let (words, tail) = rest.as_chunks::<8>();
+        let (mut words, tail) = rest.as_chunks::<8>();
         let mut place = at.div_ceil(8);
-        let mut sum = self.0;
-        for word in words {
-            sum = sum.wrapping_add(product(u64::from_le_bytes(*word), place));
-            place = place.wrapping_add(1);
+        while !words.is_empty() {
+            let within = (place % BLOCK_WORDS as u64) as usize;
+            let (own, more) = words.split_at(words.len().min(BLOCK_WORDS - within));
+            self.add_block(own, place, &FACTORS[within..within + own.len()]);
+            (words, place) = (more, place.wrapping_add(own.len() as u64));
         }
-        self.0 = sum;
         if !tail.is_empty() {
             self.add_word(partial(tail), place);
         }
+    }
+
+    /// Adds words of one block, by one multiplication each: a factor is that of the block times that
+    /// within it. Four sums, because the next addition need not wait for the last.
+    #[inline]
+    fn add_block(&mut self, words: &[[u8; 8]], place: u64, factors: &[u64]) {
+        let mut sums = [0u128; 4];
+        let times = |word: &[u8; 8], factor: &u64| {
+            u128::from(u64::from_le_bytes(*word)) * u128::from(*factor)
+        };
+        let (fours, rest) = words.as_chunks::<4>();
+        let (four_factors, rest_factors) = factors.as_chunks::<4>();
+        for (words, factors) in fours.iter().zip(four_factors) {
+            for number in 0..4 {
+                let product = times(&words[number], &factors[number]);
+                sums[number] = sums[number].wrapping_add(product);
+            }
+        }
+        for (word, factor) in rest.iter().zip(rest_factors) {
+            sums[0] = sums[0].wrapping_add(times(word, factor));
+        }
+        let sum = sums.into_iter().fold(0, u128::wrapping_add);
+        let block = u128::from(block_factor(place / BLOCK_WORDS as u64));
+        self.0 = self.0.wrapping_add(sum.wrapping_mul(block));
     }
 
     #[inline]
@@ -80,30 +115,59 @@ fn partial(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(word)
 }
 
-/// Multiplies a word with its place's number, which is odd and without a pattern.
+/// Words that share a factor.
+const BLOCK_WORDS: usize = 64;
+
+/// Factors of places within a block, odd and below 2^16, without a pattern.
+const FACTORS: [u64; BLOCK_WORDS] = {
+    let mut factors = [0; BLOCK_WORDS];
+    let mut number = 0;
+    while number < BLOCK_WORDS {
+        factors[number] = mixed(u64::MAX - number as u64) >> 48 | 1;
+        number += 1;
+    }
+    factors
+};
+
+/// Returns the factor of a block, odd and below 2^48, without a pattern.
+#[inline]
+fn block_factor(block: u64) -> u64 {
+    mixed(block) >> 16 | 1
+}
+
+#[inline]
+const fn mixed(number: u64) -> u64 {
+    let mixed = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed ^ (mixed >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93)
+}
+
+/// Multiplies a word with its place's number, which is odd.
 #[inline]
 fn product(word: u64, place: u64) -> u128 {
-    let mixed = place.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let factor = (mixed ^ (mixed >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93) | 1;
-    u128::from(word) * u128::from(factor)
+    let within = FACTORS[(place % BLOCK_WORDS as u64) as usize];
+    let block = block_factor(place / BLOCK_WORDS as u64);
+    u128::from(word) * u128::from(within * block)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// More than two blocks of words, and no multiple of one.
+    const ELEMENTS: usize = 1020;
+
     #[test]
     fn pieces_in_any_order_have_one_sum() {
         let mut random = fastrand::Rng::with_seed(7);
         for width in [1, 2, 3, 4, 5, 8, 12, 16] {
-            let bytes: Vec<u8> = (0..60 * width).map(|_| random.u8(..)).collect();
+            let bytes: Vec<u8> = (0..ELEMENTS * width).map(|_| random.u8(..)).collect();
             let mut whole = Checksum::default();
             whole.add(&bytes, width, (0, 1));
             // Dealt to three ranks one by one, and by columns of 12 rows of 5.
-            for stride in [3, 5] {
+            for stride in [3, 5, 64, 128] {
                 let mut parts = Checksum::default();
                 for first in (0..stride).rev() {
-                    let elements = (first..60).step_by(stride);
+                    let elements = (first..ELEMENTS).step_by(stride);
                     let part: Vec<u8> = elements
                         .flat_map(|element| &bytes[element * width..][..width])
                         .copied()
@@ -119,6 +183,19 @@ mod tests {
             cut.add(&bytes[..7 * width], width, (0, 1));
             assert_eq!(cut, whole, "{width}");
         }
+    }
+
+    #[test]
+    fn factors_within_a_block_are_different() {
+        let mut factors = FACTORS.to_vec();
+        factors.sort_unstable();
+        factors.dedup();
+        assert_eq!(factors.len(), BLOCK_WORDS);
+        assert!(factors.iter().all(|factor| factor % 2 == 1 && *factor < 1 << 16));
+        assert_eq!(
+            product(3, 64 * 7 + 5),
+            3 * u128::from(FACTORS[5]) * u128::from(block_factor(7))
+        );
     }
 
     #[test]

@@ -40,6 +40,12 @@ impl<const D: usize> Copier<'_, D> {
     pub fn copy(&self, state: &mut CopyState<D>, number: usize) -> Result<u64, String> {
         let ranges = self.boxes.ranges(number);
         let (plan, [source, destination]) = compact(&self.plan, self.sides, &ranges)?;
+        let elements: usize = ranges.iter().map(ExactSizeIterator::len).product();
+        let bytes = (elements * self.element_bytes) as u64;
+        let ranks = (0..source.cells()).map(|cell| source.region(self.sides[0], cell).0);
+        if self.files[1].is_zeros() && self.files[0].is_nothing(ranks)? {
+            return Ok(bytes);
+        }
         let arrays = self.read(state, &source)?;
         let sources = arrays.iter().map(|&(start, len)| &state.from[start..start + len]);
         let sources: Vec<&[u8]> = sources.collect();
@@ -61,8 +67,7 @@ impl<const D: usize> Copier<'_, D> {
             self.add(&mut state.sums[1], Side::Destination, (&destination, cell), (&region, array));
             self.files[1].write(rank, &region, array)?;
         }
-        let elements: usize = ranges.iter().map(ExactSizeIterator::len).product();
-        Ok((elements * self.element_bytes) as u64)
+        Ok(bytes)
     }
 
     /// Reads the arrays of all source cells, one after the other, and returns their places.

@@ -94,6 +94,17 @@ impl CopiedElement {
         }
     }
 
+    /// Returns the code with bytes of numbers in the order of this machine, and whether they are
+    /// swapped.
+    #[cfg(feature = "zarr")]
+    pub fn native(&self) -> (String, bool) {
+        let [own, other] = if cfg!(target_endian = "little") { ['<', '>'] } else { ['>', '<'] };
+        match self.code.strip_prefix(other) {
+            Some(rest) => (format!("{own}{rest}"), true),
+            None => (self.code.clone(), false),
+        }
+    }
+
     /// Returns NumPy's code: bytes without a meaning where NumPy lacks the type.
     pub fn numpy(&self) -> String {
         match lacking(&self.code) {

@@ -1,5 +1,6 @@
 //! Files of a run, and the parts of one array in them: positions are elements.
 
+use super::chunks::{self, NewArray, StoredChunks};
 use super::format::{Format, PartHeader, Span, StoredPart};
 use super::index;
 use super::journal;
@@ -19,6 +20,8 @@ pub struct FileTable {
     access: Access,
     /// Most files that stay open.
     keep: usize,
+    /// Folders of arrays among the files.
+    folders: HashSet<FileId>,
 }
 
 /// One file of a table.
@@ -40,7 +43,7 @@ impl Parts {
 
 impl FileTable {
     pub fn new(access: Access, keep: usize) -> Self {
-        Self { files: Vec::new(), access, keep }
+        Self { files: Vec::new(), access, keep, folders: HashSet::new() }
     }
 
     /// Adds an open file, and returns its number.
@@ -52,7 +55,7 @@ impl FileTable {
     }
 
     pub fn ids(&self) -> HashSet<FileId> {
-        self.files.iter().map(|file| file.id).collect()
+        self.files.iter().map(|file| file.id).chain(self.folders.iter().copied()).collect()
     }
 
     /// Returns a number that changes when one of these files changes.
@@ -184,7 +187,31 @@ impl Existing {
         if let Some(known) = self.catalogs.get(&key) {
             return Ok(known.clone());
         }
-        let catalog = match regular::open(path, Access::Read) {
+        let catalog = match (format.folder(), regular::open(path, Access::Read)) {
+            (Some(_), _) => self.open_folder(path, format)?,
+            (None, opened) => self.open_file(path, (format, opened))?,
+        };
+        self.catalogs.insert(key, catalog.clone());
+        Ok(catalog)
+    }
+
+    fn open_folder(&mut self, path: &Path, format: &dyn Format) -> Result<Option<Catalog>, String> {
+        let Some(folder) = format.folder() else { return Ok(None) };
+        let Some((words, part)) = folder.open(path)? else { return Ok(None) };
+        let named = |error: io::Error| format!("{}: {error}", words.display());
+        let (file, metadata) = regular::open(&words, Access::Read).map_err(named)?;
+        self.table.folders.insert(FileId::of(&path.metadata().map_err(named)?));
+        let file = self.table.add(words, (file, &metadata));
+        let parts = Arc::new(HashMap::from([(String::new(), part)]));
+        Ok(Some(Catalog { file, parts, shared: false }))
+    }
+
+    fn open_file(
+        &mut self,
+        path: &Path,
+        (format, opened): (&dyn Format, io::Result<(File, Metadata)>),
+    ) -> Result<Option<Catalog>, String> {
+        Ok(match opened {
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => return Err(format!("{}: {error}", path.display())),
             Ok((file, metadata)) => {
@@ -196,9 +223,7 @@ impl Existing {
                 let file = self.table.add(path.to_owned(), (file, &metadata));
                 Some(Catalog { file, parts: Arc::new(parts), shared: format.is_shared() })
             }
-        };
-        self.catalogs.insert(key, catalog.clone());
-        Ok(catalog)
+        })
     }
 
     /// Returns the files of all arrays of an index.
@@ -241,6 +266,10 @@ pub struct Parts {
     pub places: Vec<Option<(usize, Span)>>,
     /// `true` if the bytes of elements are swapped.
     pub swapped: bool,
+    /// Chunks of an array in a folder, by number of the rank; the only place is its metadata.
+    pub stored: Option<Arc<dyn StoredChunks>>,
+    /// Chunks of an array that is written; the only place is the scratch file.
+    pub new: Option<NewArray>,
 }
 
 /// An array in the files of a table.
@@ -287,6 +316,7 @@ fn read_span(file: &File, span: &Span, (first, to): (u64, &mut [u8])) -> io::Res
 
 impl FileSet<'_> {
     fn place(&self, number: usize) -> Result<(usize, Span), String> {
+        let number = if self.parts.new.is_some() { 0 } else { number };
         self.parts.places[number].ok_or_else(|| "a rank without a file holds elements".into())
     }
 
@@ -298,6 +328,11 @@ impl FileSet<'_> {
         to: &mut [u8],
     ) -> Result<(), String> {
         if region.len() == 0 {
+            return Ok(());
+        }
+        if let Some(stored) = &self.parts.stored {
+            chunks::read(stored.as_ref(), (number, region), (to, self.element_bytes))?;
+            self.swap(to);
             return Ok(());
         }
         let (file, span) = self.place(number)?;
@@ -323,6 +358,15 @@ impl FileSet<'_> {
         }
         let (file, span) = self.place(number)?;
         let mut swapped = Vec::new();
+        if let Some(new) = &self.parts.new {
+            let mut from = from;
+            if self.parts.swapped {
+                swapped.extend_from_slice(from);
+                self.swap(&mut swapped);
+                from = &swapped;
+            }
+            return self.table.act(file, |scratch| new.write((number, region), from, scratch));
+        }
         self.table.with(file, |file| {
             region.for_each(&mut |stretch: Stretch| {
                 let mut from = &from[self.bytes(&stretch)];
@@ -338,6 +382,27 @@ impl FileSet<'_> {
                 })
             })
         })
+    }
+
+    /// Returns `true` if none of these ranks' elements are there, and all are zeros.
+    pub fn is_nothing(&self, mut numbers: impl Iterator<Item = usize>) -> Result<bool, String> {
+        let Some(stored) = &self.parts.stored else { return Ok(false) };
+        if stored.fill().iter().any(|byte| *byte != 0) {
+            return Ok(false);
+        }
+        numbers.try_fold(true, |all, number| Ok(all && !stored.is_there(number)?))
+    }
+
+    /// Returns `true` if elements that nobody writes are zeros.
+    pub fn is_zeros(&self) -> bool {
+        self.parts.new.as_ref().is_some_and(NewArray::is_zeros)
+    }
+
+    /// Moves a chunk from the scratch file to its place.
+    pub fn complete(&self, chunk: usize) -> Result<(), String> {
+        let Some(new) = &self.parts.new else { return Ok(()) };
+        let (file, _) = self.place(chunk)?;
+        self.table.act(file, |scratch| new.complete(chunk, scratch))
     }
 
     fn swap(&self, bytes: &mut [u8]) {

@@ -108,6 +108,12 @@ impl Journal {
         self.0.write_all(array_line(number, sum, state).as_bytes())
     }
 
+    /// Notes that a file has another identity by now.
+    pub fn file(&mut self, number: usize, id: FileId) -> io::Result<()> {
+        let (device, file) = id.numbers();
+        self.0.write_all(format!("file {number} {device} {file}\n").as_bytes())
+    }
+
     /// Notes that files get their names from now on.
     pub fn publishing(&mut self) -> io::Result<()> {
         self.0.write_all(b"publishing\n")

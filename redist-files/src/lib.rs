@@ -6,6 +6,7 @@ mod beside;
 mod boxes;
 mod check;
 mod checksum;
+mod chunks;
 mod compact;
 mod copy;
 mod dealt;
@@ -29,8 +30,10 @@ mod side;
 mod staging;
 mod unfinished;
 mod watch;
+mod whole;
 
 pub use array::{ArrayRequest, SideRequest};
+pub use chunks::Chunking;
 pub use dealt::{Dealt, HeldLine, rank_numbered};
 pub use element::bytes_of_name;
 pub use error::FilesError;

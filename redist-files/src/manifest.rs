@@ -1,6 +1,7 @@
 //! Manifests: many arrays with their layouts and files, in TOML or JSON.
 
 use super::array::{ArrayRequest, SideRequest};
+use super::chunks::Chunking;
 use super::element::bytes_of_name;
 use super::error::FilesError;
 use super::format::Placing;
@@ -54,6 +55,12 @@ struct ArrayText {
     stride: Option<u64>,
     in_byte_order: Option<String>,
     out_byte_order: Option<String>,
+    /// Extents of the destination's chunks, in elements.
+    chunks: Option<Vec<usize>>,
+    /// Extents of the destination's chunks that share a file, in elements.
+    shards: Option<Vec<usize>>,
+    /// Compression of the destination's chunks.
+    codec: Option<String>,
 }
 
 impl Manifest {
@@ -164,6 +171,9 @@ impl ArrayText {
             stride: of(&self.stride, &defaults.stride),
             in_byte_order: of(&self.in_byte_order, &defaults.in_byte_order),
             out_byte_order: of(&self.out_byte_order, &defaults.out_byte_order),
+            chunks: of(&self.chunks, &defaults.chunks),
+            shards: of(&self.shards, &defaults.shards),
+            codec: of(&self.codec, &defaults.codec),
         }
     }
 
@@ -198,7 +208,9 @@ impl ArrayText {
 
     fn destination(&self, folder: &str) -> Result<SideRequest, FilesError> {
         let placing = Placing { big: big(&self.out_byte_order)?, ..Placing::default() };
-        side((&self.out, &self.out_format, placing), ("out", folder))
+        let side = side((&self.out, &self.out_format, placing), ("out", folder))?;
+        let (chunks, shards) = (self.chunks.clone(), self.shards.clone());
+        Ok(SideRequest { chunking: Chunking { chunks, shards, codec: self.codec.clone() }, ..side })
     }
 
     fn add(&self, run: &mut Run<'_>, folder: &str) -> Result<(), FilesError> {
@@ -266,7 +278,8 @@ fn side(
         _ if files.starts_with('/') => files.clone(),
         _ => format!("{folder}/{files}"),
     };
-    Ok(SideRequest { files, format: format.clone(), placing })
+    let (format, chunking) = (format.clone(), Chunking::default());
+    Ok(SideRequest { files, format, placing, chunking })
 }
 
 fn lacks(key: &str, example: &str) -> FilesError {

@@ -6,13 +6,14 @@ use super::journal::{Finished, Journal};
 use super::kept;
 use super::publish::Published;
 use super::regular::{self, Access, FileId};
-use super::staging::Staging;
+use super::staging::{self, Staging};
 use super::unfinished::Found;
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
@@ -33,6 +34,8 @@ struct Output {
     id: Option<FileId>,
     /// `true` if a killed run has given it its name.
     published: bool,
+    /// `true` if it is a folder, and its unfinished file holds parts of chunks until then.
+    is_folder: bool,
 }
 
 /// Files that are written, or were before this run was killed.
@@ -46,15 +49,15 @@ impl<'a> Outputs<'a> {
     /// Checks the names, and makes folders for unfinished files, each of which takes one of
     /// `files_left`. Fails if a file is there without `force`, is read from, or is no regular file.
     pub fn new(
-        names: Vec<PathBuf>,
+        names: Vec<(PathBuf, bool)>,
         (inputs, force): (&'a HashSet<FileId>, bool),
         (files_left, key): (usize, Option<&str>),
     ) -> Result<Self, String> {
         let mut outputs = Self { files: Vec::new(), folders: Vec::new(), inputs, force };
         let (mut by_path, mut by_id) = (HashMap::new(), HashMap::new());
         let mut folders = Vec::new();
-        for name in names {
-            outputs.check_sort(&name)?;
+        for (name, is_folder) in names {
+            outputs.check_sort(&name, is_folder)?;
             let folder = folder_of(&name);
             let number = match by_path.get(&folder) {
                 Some(number) => *number,
@@ -64,7 +67,8 @@ impl<'a> Outputs<'a> {
                 }),
             };
             by_path.insert(folder, number);
-            outputs.files.push(Output { name, folder: number, id: None, published: false });
+            let (id, published) = (None, false);
+            outputs.files.push(Output { name, folder: number, id, published, is_folder });
         }
         if folders.len() > files_left {
             return Err(format!(
@@ -79,19 +83,26 @@ impl<'a> Outputs<'a> {
         Ok(outputs)
     }
 
-    fn check(&self, name: &Path) -> Result<(), String> {
-        match self.check_sort(name)? && !self.force {
+    fn check(&self, output: &Output) -> Result<(), String> {
+        let name = &output.name;
+        match self.check_sort(name, output.is_folder)? && !self.force {
             true => Err(format!("{}: is there; --force replaces it", name.display())),
             false => Ok(()),
         }
     }
 
     /// Returns `true` if a file has the name that may be replaced.
-    fn check_sort(&self, name: &Path) -> Result<bool, String> {
+    fn check_sort(&self, name: &Path, is_folder: bool) -> Result<bool, String> {
         let named = |words: &str| Err(format!("{}: {words}", name.display()));
         match fs::symlink_metadata(name) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
             Err(error) => named(&error.to_string()),
+            Ok(found) if is_folder => {
+                let sort = regular::sort(found.file_type());
+                named(&format!(
+                    "is {sort}, which no folder replaces; remove it, or write to another name"
+                ))
+            }
             Ok(found) if !found.is_file() => {
                 let sort = regular::sort(found.file_type());
                 named(&format!("is {sort}, which no file replaces; write to another name"))
@@ -119,7 +130,7 @@ impl<'a> Outputs<'a> {
             let found = fs::symlink_metadata(name).ok().map(|found| FileId::of(&found));
             self.files[number].published = known.is_some() && found == known;
             if !self.files[number].published {
-                self.check(&self.files[number].name)?;
+                self.check(&self.files[number])?;
             }
         }
         Ok((journal, finished))
@@ -137,7 +148,10 @@ impl<'a> Outputs<'a> {
         for (number, (output, layout)) in self.files.iter_mut().zip(layouts).enumerate() {
             let staging = &mut self.folders[output.folder];
             let known = finished.files.get(&number).copied();
-            let left = output.left(staging, (known, layout.len));
+            let left = match output.is_folder && finished.publishing {
+                true => output.left_folder(staging, known),
+                false => output.left(staging, (known, layout.len)),
+            };
             let left = left.map_err(|error| format!("{}: {error}", output.name.display()))?;
             created.left.push(left.is_some());
             if !seen.insert((output.folder, Staging::name(&output.name).to_owned())) {
@@ -156,9 +170,25 @@ impl<'a> Outputs<'a> {
         Ok(created)
     }
 
+    /// Makes an empty folder for an array in chunks.
+    pub fn folder(&mut self, number: usize) -> Result<OwnedFd, String> {
+        let Output { name, folder, .. } = &self.files[number];
+        let made = self.folders[*folder].make_folder(name);
+        made.map_err(|error| format!("{}: {error}", name.display()))
+    }
+
+    /// Completes the folder of an array in chunks, and removes its scratch file.
+    pub fn complete_folder(&mut self, number: usize, sync: bool) -> Result<FileId, String> {
+        let Output { name, folder, id, .. } = &mut self.files[number];
+        let found = self.folders[*folder].complete_folder(name, sync);
+        let found = found.map_err(|error| format!("{}: {error}", name.display()))?;
+        *id = Some(found);
+        Ok(found)
+    }
+
     pub fn unfinished(&self, number: usize) -> PathBuf {
         let output = &self.files[number];
-        self.folders[output.folder].path(&output.name)
+        self.folders[output.folder].staged_path(&output.staged())
     }
 
     /// Returns `true` if a killed run has given a file its name.
@@ -171,13 +201,13 @@ impl<'a> Outputs<'a> {
     pub fn finish(mut self, sync: bool) -> Result<(), String> {
         self.enter()?;
         for output in self.files.iter().filter(|output| !output.published) {
-            self.check(&output.name)?;
+            self.check(output)?;
             let staging = &self.folders[output.folder];
             let named = |error: io::Error| format!("{}: {error}", output.name.display());
             let own = staging.own().map_err(named)?;
-            let found = Found::at(own.as_fd(), Staging::name(&output.name)).map_err(named)?;
+            let found = Found::at(own.as_fd(), &output.staged()).map_err(named)?;
             if found.map(|found| found.id()) != output.id {
-                let path = staging.path(&output.name);
+                let path = staging.staged_path(&output.staged());
                 return Err(format!("{}: was replaced meanwhile", path.display()));
             }
         }
@@ -192,7 +222,7 @@ impl<'a> Outputs<'a> {
         let mut published = Published::default();
         for output in self.files.iter().filter(|output| !output.published) {
             let staging = &self.folders[output.folder];
-            if let Err(error) = published.publish(staging, &output.name, self.force) {
+            if let Err(error) = published.publish(staging, output.given(), self.force) {
                 return Err(format!("{}: {error}{}", output.name.display(), published.undo()));
             }
         }
@@ -207,6 +237,19 @@ impl<'a> Outputs<'a> {
 }
 
 impl Output {
+    /// Returns the name among the unfinished files of what gets the output's name.
+    fn staged(&self) -> OsString {
+        match self.is_folder {
+            true => staging::beside(&self.name),
+            false => Staging::name(&self.name).to_owned(),
+        }
+    }
+
+    /// Returns the name, and that among the unfinished files.
+    fn given(&self) -> (&Path, OsString) {
+        (&self.name, self.staged())
+    }
+
     /// Opens a file that a killed run has left, or published.
     fn left(
         &self,
@@ -227,6 +270,23 @@ impl Output {
         }
         let found = staging.reopened_file(&self.name)?;
         Ok(found.filter(|(_, metadata)| is_own(metadata)))
+    }
+
+    /// Opens the folder of an array in chunks that a killed run has completed, or published.
+    fn left_folder(
+        &self,
+        staging: &Staging,
+        known: Option<FileId>,
+    ) -> io::Result<Option<(File, Metadata)>> {
+        let folder = match self.published {
+            true => regular::open_folder(&self.name)?,
+            false => match staging.reopened_folder(&self.name)? {
+                Some(folder) => folder,
+                None => return Ok(None),
+            },
+        };
+        let metadata = folder.metadata()?;
+        Ok((known == Some(FileId::of(&metadata))).then_some((folder, metadata)))
     }
 
     fn create(

@@ -8,7 +8,7 @@ use rustix::fs::{
     AtFlags, Mode, OFlags, RenameFlags, linkat, openat, renameat, renameat_with, unlinkat,
 };
 use rustix::io::Errno;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -20,7 +20,7 @@ const NO_FILE: &str = "is no file any more, and only files are replaced";
 /// Names that were given, in order, with what stood there before.
 #[derive(Default)]
 pub struct Published<'a> {
-    names: Vec<(&'a Staging, &'a Path, Before)>,
+    names: Vec<(&'a Staging, (&'a Path, OsString), Before)>,
 }
 
 /// The file at a name before it was given.
@@ -35,17 +35,22 @@ enum Before {
 
 impl<'a> Published<'a> {
     /// Gives a file its name; with `force` it replaces a regular file.
-    pub fn publish(&mut self, staging: &'a Staging, path: &'a Path, force: bool) -> io::Result<()> {
-        let before = give(staging, path, force)?;
-        self.names.push((staging, path, before));
+    pub fn publish(
+        &mut self,
+        staging: &'a Staging,
+        (path, staged): (&'a Path, OsString),
+        force: bool,
+    ) -> io::Result<()> {
+        let before = give(staging, (path, &staged), force)?;
+        self.names.push((staging, (path, staged), before));
         Ok(())
     }
 
     /// Takes all names back after an error. Returns words on files that stay as they are.
     pub fn undo(self) -> String {
         let mut replaced: Vec<PathBuf> = Vec::new();
-        for (staging, path, before) in self.names.into_iter().rev() {
-            if take_back(staging, Staging::name(path), before).is_err() {
+        for (staging, (path, staged), before) in self.names.into_iter().rev() {
+            if take_back(staging, (Staging::name(path), &staged), before).is_err() {
                 replaced.push(path.into());
             }
         }
@@ -61,11 +66,11 @@ impl<'a> Published<'a> {
     }
 }
 
-fn give(staging: &Staging, path: &Path, force: bool) -> io::Result<Before> {
+fn give(staging: &Staging, (path, staged): (&Path, &OsStr), force: bool) -> io::Result<Before> {
     let (own, folder, name) = (staging.own()?, staging.folder()?, Staging::name(path));
     let places = (own.as_fd(), folder.as_fd());
     if !force {
-        return name_new(places, name).map(|()| Before::Nothing);
+        return name_new(places, (name, staged)).map(|()| Before::Nothing);
     }
     match Found::at(folder.as_fd(), name)? {
         Some(old) if !old.is_file() => Err(io::Error::other(NO_FILE)),
@@ -79,17 +84,20 @@ fn give(staging: &Staging, path: &Path, force: bool) -> io::Result<Before> {
             kept::keep(&File::from(new), old.stat(), path)?;
             replace(places, name)
         }
-        None => name_new(places, name).map(|()| Before::Nothing),
+        None => name_new(places, (name, staged)).map(|()| Before::Nothing),
     }
 }
 
 /// Renames a file to a name that is free. File systems that cannot do that at once make a second
 /// name, and remove the first.
-fn name_new((own, folder): (BorrowedFd<'_>, BorrowedFd<'_>), name: &OsStr) -> io::Result<()> {
-    match renameat_with(own, name, folder, name, RenameFlags::NOREPLACE) {
+fn name_new(
+    (own, folder): (BorrowedFd<'_>, BorrowedFd<'_>),
+    (name, staged): (&OsStr, &OsStr),
+) -> io::Result<()> {
+    match renameat_with(own, staged, folder, name, RenameFlags::NOREPLACE) {
         Err(error) if is_unknown(error) => {
-            linkat(own, name, folder, name, AtFlags::empty())?;
-            Ok(unlinkat(own, name, AtFlags::empty())?)
+            linkat(own, staged, folder, name, AtFlags::empty())?;
+            Ok(unlinkat(own, staged, AtFlags::empty())?)
         }
         renamed => Ok(renamed?),
     }
@@ -112,10 +120,14 @@ fn replace((own, folder): (BorrowedFd<'_>, BorrowedFd<'_>), name: &OsStr) -> io:
     Err(io::Error::other(NO_FILE))
 }
 
-fn take_back(staging: &Staging, name: &OsStr, before: Before) -> io::Result<()> {
+fn take_back(
+    staging: &Staging,
+    (name, staged): (&OsStr, &OsStr),
+    before: Before,
+) -> io::Result<()> {
     let (own, folder) = (staging.own()?, staging.folder()?);
     match before {
-        Before::Nothing => Ok(renameat(&folder, name, &own, name)?),
+        Before::Nothing => Ok(renameat(&folder, name, &own, staged)?),
         Before::File => Ok(renameat_with(&folder, name, &own, name, RenameFlags::EXCHANGE)?),
         Before::Gone => Err(io::Error::other("is gone")),
     }
@@ -132,6 +144,10 @@ mod tests {
     use std::collections::HashSet;
     use std::fs;
     use std::io::Write;
+
+    fn plain(path: &Path) -> (&Path, OsString) {
+        (path, Staging::name(path).to_owned())
+    }
 
     fn staged(folder: &Path, names: &[&str]) -> (Staging, Vec<PathBuf>) {
         let mut staging = Staging::new(folder.into(), &HashSet::new(), None).expect("a folder");
@@ -155,10 +171,10 @@ mod tests {
             }
             paths.push(made.path().join("c"));
             let mut published = Published::default();
-            published.publish(&staging, &paths[0], force).expect("renamed");
-            published.publish(&staging, &paths[1], force).expect("renamed");
+            published.publish(&staging, plain(&paths[0]), force).expect("renamed");
+            published.publish(&staging, plain(&paths[1]), force).expect("renamed");
             assert_eq!(fs::read(&paths[0]).expect("a file"), b"new");
-            assert!(published.publish(&staging, &paths[2], force).is_err());
+            assert!(published.publish(&staging, plain(&paths[2]), force).is_err());
             assert_eq!(published.undo(), "; all files are as before");
             drop(staging);
             let left: Vec<_> = fs::read_dir(made.path()).expect("listed").flatten().collect();
@@ -180,7 +196,7 @@ mod tests {
         fs::remove_file(staging.path(&paths[2])).expect("an unfinished file");
         let mut published = Published::default();
         let refused =
-            paths.iter().position(|path| published.publish(&staging, path, true).is_err());
+            paths.iter().position(|path| published.publish(&staging, plain(path), true).is_err());
         assert_eq!(refused, Some(2));
         let read = |path: &PathBuf| fs::read_to_string(path).expect("a file");
         assert_eq!(paths.iter().filter(|path| read(path) == "new").count(), 2);
@@ -200,7 +216,7 @@ mod tests {
             let before =
                 |number| if gone.contains(&number) { Before::Gone } else { Before::Nothing };
             let names = paths.iter().enumerate();
-            let names = names.map(|(number, path)| (&staging, path.as_path(), before(number)));
+            let names = names.map(|(number, path)| (&staging, plain(path), before(number)));
             Published { names: names.collect() }.undo()
         };
         paths.iter().for_each(|path| fs::write(path, "x").expect("written"));
@@ -219,9 +235,10 @@ mod tests {
         std::os::unix::fs::symlink("elsewhere", &paths[1]).expect("a link");
         let mut published = Published::default();
         for path in &paths {
-            let refused = published.publish(&staging, path, true).expect_err("no file");
+            let refused = published.publish(&staging, plain(path), true).expect_err("no file");
             assert!(refused.to_string().contains("is no file any more"), "{refused}");
-            let free = published.publish(&staging, path, false).expect_err("a name that is taken");
+            let free =
+                published.publish(&staging, plain(path), false).expect_err("a name that is taken");
             assert_eq!(free.kind(), io::ErrorKind::AlreadyExists, "{free}");
         }
         drop(published);

@@ -53,6 +53,12 @@ pub fn open(path: &Path, access: Access) -> io::Result<(File, Metadata)> {
     Ok((file, metadata))
 }
 
+/// Opens a folder; fails on a link to one.
+pub fn open_folder(path: &Path) -> io::Result<File> {
+    let flags = OFlags::NOFOLLOW | OFlags::DIRECTORY;
+    File::options().read(true).custom_flags(flags.bits().cast_signed()).open(path)
+}
+
 fn only_regular(metadata: &Metadata) -> io::Result<()> {
     match metadata.is_file() {
         true => Ok(()),

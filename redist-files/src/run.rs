@@ -85,7 +85,7 @@ impl Conversion {
                 return false;
             };
             let is_left = parts.files().iter().all(|file| created.left[*file]);
-            is_left && *state == input.state(&array.input().files())
+            is_left && *state == array.state(input)
         });
         let all = finished.arrays.len() == arrays.len() && created.left.iter().all(|left| *left);
         if finished.publishing && !all {
@@ -109,7 +109,11 @@ impl Conversion {
         write(notes, &self.finished).map_err(|error| format!("notes: {error}"))
     }
 
-    fn copy(&mut self, workers: &Workers<'_>) -> Result<Vec<ArrayOutcome>, FilesError> {
+    fn copy(
+        &mut self,
+        outputs: &mut Outputs<'_>,
+        workers: &Workers<'_>,
+    ) -> Result<Vec<ArrayOutcome>, FilesError> {
         let mut outcomes = Vec::with_capacity(self.arrays.len());
         workers.watch.begin("converting", self.arrays.iter().map(|array| array.bytes()).sum());
         for number in 0..self.arrays.len() {
@@ -119,26 +123,52 @@ impl Conversion {
                 outcomes.push(outcome(array.as_ref(), (Some(*sum), true), began));
                 continue;
             }
+            self.begin(number, outputs).map_err(|error| of(array, &self.arrays, error))?;
             let tables = [&self.input, &self.created.table];
             let files = BothFiles { tables, parts: [array.input(), &self.planned.parts[number]] };
             let sum = array.copy(files, workers).map_err(|error| of(array, &self.arrays, error))?;
             outcomes.push(outcome(array.as_ref(), (Some(sum), false), began));
-            let state = self.input.state(&array.input().files());
+            let state = self.arrays[number].state(&self.input);
             self.note(|notes, _| notes.array(number, sum, state)).map_err(FilesError::Failed)?;
         }
         workers.watch.end();
         Ok(outcomes)
     }
 
+    /// Begins an array in chunks: an empty folder, and an empty scratch file.
+    fn begin(&self, number: usize, outputs: &mut Outputs<'_>) -> Result<(), String> {
+        let (parts, table) = (&self.planned.parts[number], &self.created.table);
+        let Some(new) = &parts.new else { return Ok(()) };
+        for file in parts.files() {
+            let named = |error: io::Error| error.to_string();
+            let len = self.planned.files[file].layout.len;
+            table.act(file, |scratch| {
+                scratch.set_len(0).and_then(|()| scratch.set_len(len)).map_err(named)
+            })?;
+            new.begin(outputs.folder(file)?)?;
+        }
+        Ok(())
+    }
+
     /// Completes all files that have not their names yet.
-    fn complete(&self, outputs: &Outputs<'_>, sync: bool) -> Result<(), String> {
+    fn complete(&mut self, outputs: &mut Outputs<'_>, sync: bool) -> Result<(), String> {
         let table = &self.created.table;
         let new = |number: &usize| !outputs.is_published(*number);
-        for number in (0..table.len()).filter(new) {
+        let is_folder = |number: &usize| self.planned.files[*number].format.folder().is_some();
+        let (folders, files): (Vec<usize>, Vec<usize>) =
+            (0..table.len()).filter(new).partition(is_folder);
+        for &number in &files {
             let file = &self.planned.files[number];
             table.act(number, |open| file.format.finish(open, &file.layout))?;
         }
-        if sync { table.sync((0..table.len()).filter(new)) } else { Ok(()) }
+        if sync {
+            table.sync(files)?;
+        }
+        for number in folders {
+            let id = outputs.complete_folder(number, sync)?;
+            self.note(|notes, _| notes.file(number, id))?;
+        }
+        Ok(())
     }
 
     fn check(&self, outputs: &Outputs<'_>, workers: &Workers<'_>) -> Result<(), FilesError> {
@@ -267,10 +297,14 @@ impl<'a> Run<'a> {
         let planned = PlannedFiles::of(&arrays, indices)?;
         let memory = options.memory / threads;
         let (input, workers) = (existing.table(), Workers { threads, memory, watch });
+        for array in &arrays {
+            array.buffers(&workers, options.check).map_err(|error| of(array, &arrays, error))?;
+        }
         warn_of_sources(&arrays, &input, watch);
         let (inputs, names) = (input.ids(), planned.paths());
         let key = planned.words(&arrays, &input).ok().and_then(RunWords::key);
         let left = (files_left(threads), key.as_deref());
+        let names = names.into_iter().zip(planned.are_folders()).collect();
         let mut outputs = Outputs::new(names, (&inputs, options.force), left).map_err(failed)?;
         let (notes, mut finished) = outputs.begin().map_err(failed)?;
         let layouts: Vec<&FileLayout> = planned.files.iter().map(|file| &file.layout).collect();
@@ -278,8 +312,8 @@ impl<'a> Run<'a> {
         let created = outputs.create(&layouts, (&mut finished, keep)).map_err(failed)?;
         let mut work = Conversion { arrays, planned, input, created, finished, notes };
         work.keep_finished().map_err(failed)?;
-        let outcomes = work.copy(&workers)?;
-        work.complete(&outputs, options.sync).map_err(failed)?;
+        let outcomes = work.copy(&mut outputs, &workers)?;
+        work.complete(&mut outputs, options.sync).map_err(failed)?;
         if options.check {
             work.check(&outputs, &workers)?;
         }
@@ -297,10 +331,11 @@ impl<'a> Run<'a> {
         let indices = shards(&mut self.arrays, self.shard_bytes)?;
         let planned = PlannedFiles::of(&self.arrays, indices)?;
         let memory = self.options.memory / self.threads;
+        let workers = Workers { threads: self.threads, memory, watch: self.watch };
         let mut expected = Expected::default();
         for array in &self.arrays {
-            let buffers = array.buffers(memory).map_err(FilesError::Failed)?;
-            expected.memory = expected.memory.max(buffers.saturating_mul(self.threads));
+            let buffers = array.buffers(&workers, false).map_err(FilesError::Failed)?;
+            expected.memory = expected.memory.max(buffers);
             let words = array.explained();
             expected.arrays.push((array.name().into(), array.bytes(), words));
         }
@@ -461,7 +496,8 @@ impl PlannedFiles {
             let place =
                 |(file, part): (usize, usize)| Some((file, planned.files[file].layout.spans[part]));
             let places = own.into_iter().map(place).collect();
-            planned.parts.push(Parts { places, swapped: array.is_swapped() });
+            let (swapped, new) = (array.is_swapped(), array.new_chunks().cloned());
+            planned.parts.push(Parts { places, swapped, stored: None, new });
         }
         for (path, text) in indices {
             let layout =
@@ -479,6 +515,11 @@ impl PlannedFiles {
 
     fn paths(&self) -> Vec<PathBuf> {
         self.files.iter().map(|file| file.path.clone()).collect()
+    }
+
+    /// By file: whether it is a folder.
+    fn are_folders(&self) -> Vec<bool> {
+        self.files.iter().map(|file| file.format.folder().is_some()).collect()
     }
 
     /// Returns words that change when anything but the elements changes.

@@ -55,6 +55,14 @@ impl<const D: usize> StoredSide<D> {
         self.descriptor.layout().storage == StorageOrder::Fortran
     }
 
+    /// Returns the extents of chunks, for a format of folders: blocks of the layout.
+    pub fn chunk(&self) -> Option<Vec<usize>> {
+        self.files.format.folder()?;
+        let block = |axis| self.descriptor.axis(axis).block_at(0).len;
+        let extents = self.descriptor.extents();
+        Some((0..D).map(|axis| block(axis).clamp(1, extents[axis].max(1))).collect())
+    }
+
     pub fn stored_order(&self) -> [usize; D] {
         core::array::from_fn(|step| if self.is_fortran() { D - 1 - step } else { step })
     }
@@ -67,4 +75,13 @@ pub fn in_one_piece<const D: usize>(of: &Descriptor<D>, storage: StorageOrder) -
         .of(of.extents())
         .at(layout.at)
         .axes(layout.axes)
+}
+
+/// Returns the layout whose ranks are the chunks of an array, in their order.
+pub fn in_chunks<const D: usize>(of: &Descriptor<D>, chunks: &[usize]) -> Layout<D> {
+    let (layout, extents) = (of.layout(), of.extents());
+    let chunk = |axis: usize| chunks.get(axis).map_or(1, |chunk| (*chunk).max(1));
+    let dists = core::array::from_fn(|axis| Dist::Cyclic(chunk(axis)));
+    let grid = core::array::from_fn(|axis| extents[axis].div_ceil(chunk(axis)).max(1));
+    Layout::new(dists, grid).of(extents).at(layout.at).axes(layout.axes)
 }

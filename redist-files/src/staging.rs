@@ -4,10 +4,10 @@
 //! while they lock the outputs' folder around it.
 
 use super::regular::FileId;
-use super::unfinished::{Unfinished, open_file, open_parent, remove_left};
-use rustix::fs::OFlags;
+use super::unfinished::{FOLDER, Unfinished, open_file, open_parent, remove_left, reopened_folder};
+use rustix::fs::{OFlags, syncfs};
 use std::collections::HashSet;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata, TryLockError};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -76,8 +76,36 @@ impl Staging {
         self.unfinished.remove_file(self.own()?.as_fd(), Self::name(name))
     }
 
+    /// Makes an empty folder beside an unfinished file, in place of one that a killed run has left.
+    pub fn make_folder(&mut self, name: &Path) -> io::Result<OwnedFd> {
+        let own = self.own()?;
+        self.unfinished.make_folder(own.as_fd(), &beside(name))
+    }
+
+    /// Completes the folder beside an unfinished file, which is removed.
+    pub fn complete_folder(&mut self, name: &Path, sync: bool) -> io::Result<FileId> {
+        let own = self.own()?;
+        let folder = reopened_folder(own.as_fd(), &beside(name))?;
+        let folder = folder.ok_or_else(|| io::Error::other("was removed meanwhile"))?;
+        if sync {
+            syncfs(&folder)?;
+        }
+        self.unfinished.remove_file(own.as_fd(), Self::name(name))?;
+        Ok(FileId::of(&folder.metadata()?))
+    }
+
+    /// Opens a folder that a killed run has completed; `None` if there is none.
+    pub fn reopened_folder(&self, name: &Path) -> io::Result<Option<File>> {
+        reopened_folder(self.own()?.as_fd(), &beside(name))
+    }
+
     pub fn path(&self, name: &Path) -> PathBuf {
-        self.folder.join(self.unfinished.name()).join(name.file_name().unwrap_or_default())
+        self.staged_path(Self::name(name))
+    }
+
+    /// Returns the path of what has this name among the unfinished files.
+    pub fn staged_path(&self, name: &OsStr) -> PathBuf {
+        self.folder.join(self.unfinished.name()).join(name)
     }
 
     pub fn id(&self) -> FileId {
@@ -138,6 +166,13 @@ impl Drop for Staging {
             eprintln!("{}: not removed: {error}", path.display());
         }
     }
+}
+
+/// Returns the name of the folder beside an unfinished file.
+pub fn beside(name: &Path) -> OsString {
+    let mut beside = OsString::from(FOLDER);
+    beside.push(Staging::name(name));
+    beside
 }
 
 /// Locks a folder for this run only, if the file system has locks.

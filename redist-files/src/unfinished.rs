@@ -3,7 +3,7 @@
 
 use super::regular::FileId;
 use rustix::fs::{
-    AtFlags, Dir, FileType, Mode, OFlags, RawMode, Stat, fstat, openat, statat, unlinkat,
+    AtFlags, Dir, FileType, Mode, OFlags, RawMode, Stat, fstat, mkdirat, openat, statat, unlinkat,
 };
 use rustix::io::Errno;
 use rustix::process::geteuid;
@@ -18,6 +18,9 @@ const PREFIX: &str = ".redist-part-";
 
 /// Marks a folder whose lock tells whether its run is alive: file systems have locks, or not.
 const LOCK: &str = ".redist-lock";
+
+/// Beginning of the names of folders that become arrays in chunks.
+pub const FOLDER: &str = ".redist-folder-";
 
 /// Tells which run has made a folder.
 const KEY: &str = ".redist-run";
@@ -158,6 +161,14 @@ impl Unfinished {
         Ok((file, metadata))
     }
 
+    /// Makes an empty folder in the folder that is open at `own`.
+    pub fn make_folder(&mut self, own: BorrowedFd<'_>, name: &OsStr) -> io::Result<OwnedFd> {
+        remove_file(own, name)?;
+        mkdirat(own, name, Mode::from_raw_mode(0o777))?;
+        self.made.push(name.to_owned());
+        Ok(open_folder(own, name)?)
+    }
+
     /// Removes the files that this run has made, and the folder, if it still has its name.
     pub fn remove(&mut self, own: BorrowedFd<'_>, parent: BorrowedFd<'_>) -> io::Result<()> {
         for name in self.made.drain(..).rev() {
@@ -183,10 +194,36 @@ pub fn open_parent(own: BorrowedFd<'_>) -> io::Result<(OwnedFd, FileId)> {
     Ok((parent, id))
 }
 
+/// Removes a file, or the folder of an array with all that is in it.
 fn remove_file(folder: BorrowedFd<'_>, name: &OsStr) -> io::Result<()> {
     match unlinkat(folder, name, AtFlags::empty()) {
-        Err(error) if error != Errno::NOENT => Err(error.into()),
-        _ => Ok(()),
+        Ok(()) | Err(Errno::NOENT) => Ok(()),
+        Err(Errno::ISDIR | Errno::PERM) if name.as_bytes().starts_with(FOLDER.as_bytes()) => {
+            remove_all(folder, name)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Removes a folder with all that is in it; follows no link.
+fn remove_all(folder: BorrowedFd<'_>, name: &OsStr) -> io::Result<()> {
+    let own = File::from(open_folder(folder, name)?);
+    for name in files(&own)? {
+        match unlinkat(&own, &name, AtFlags::empty()) {
+            Ok(()) | Err(Errno::NOENT) => {}
+            Err(Errno::ISDIR | Errno::PERM) => remove_all(own.as_fd(), &name)?,
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(remove_folder(folder, name)?)
+}
+
+/// Opens a folder in a folder; `None` if there is none of this name.
+pub fn reopened_folder(own: BorrowedFd<'_>, name: &OsStr) -> io::Result<Option<File>> {
+    match open_folder(own, name) {
+        Ok(folder) => Ok(Some(folder.into())),
+        Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
+        Err(error) => Err(error.into()),
     }
 }
 

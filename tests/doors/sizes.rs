@@ -6,13 +6,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folder of each crate and the most lines of code that it may have: 15 % more than on
-/// 29 November 2026. `redist-plan` has got factors of dimensions and lists of indices since. A crate at
-/// its bound changes its nature: split it, or raise the bound and say why in the same commit.
+/// 29 November 2026. `redist-plan` has got factors of dimensions and lists of indices since,
+/// `redist-files` arrays in chunks, and `redist-macros` loops as text. A crate at its bound changes
+/// its nature: split it, or raise the bound and say why in the same commit.
 pub const CRATES: [(&str, usize); 16] = [
     ("src", 3_100),
     ("redist-coupling", 1_140),
     ("redist-draw", 2_920),
-    ("redist-files", 5_530),
+    ("redist-files", 7_580),
     ("redist-macros", 2_900),
     ("redist-mpi", 2_420),
     ("redist-notation", 3_890),

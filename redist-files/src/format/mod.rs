@@ -7,20 +7,27 @@ mod raw;
 mod records;
 mod refused;
 mod safetensors;
+#[cfg(feature = "zarr")]
+mod zarr;
 
-pub use places::{FileLayout, Format, NewPart, PartHeader, Span, StoredPart, bytes};
+use crate::chunks::Chunking;
+pub use places::{
+    FileLayout, Format, NewPart, PartChunks, PartHeader, Span, StoredPart, bytes, bytes_of,
+};
 pub use raw::{Placing, RawFormat};
 use records::RecordsFormat;
 use safetensors::SafetensorsFormat;
 use std::sync::Arc;
 
 /// Words of formats, with the ending that stands for each.
-const FORMATS: [(&str, &str); 5] = [
+const FORMATS: [(&str, &str); 7] = [
     ("raw", ""),
     ("records", ""),
     ("npy", ".npy"),
     ("npz", ".npz"),
     ("safetensors", ".safetensors"),
+    ("zarr", ".zarr"),
+    ("zarr2", ""),
 ];
 
 /// Chooses the format of a name by its ending, or by the user's word.
@@ -28,6 +35,7 @@ pub fn choose(
     name: &str,
     asked: Option<&str>,
     (placing, element_bytes): (Placing, Option<usize>),
+    chunking: &Chunking,
 ) -> Result<Arc<dyn Format>, String> {
     let word = match asked {
         Some(word) if FORMATS.iter().any(|(format, _)| *format == word) => word,
@@ -41,8 +49,11 @@ pub fn choose(
         },
     };
     let is_placed = placing != Placing::default();
+    if !word.starts_with("zarr") && *chunking != Chunking::default() {
+        return Err(format!("files of the format {word} have no chunks, shards or codec"));
+    }
     Ok(match word {
-        "npy" | "npz" | "safetensors" if is_placed => {
+        "npy" | "npz" | "safetensors" | "zarr" | "zarr2" if is_placed => {
             return Err(format!(
                 "files of the format {word} say where their elements are; leave out skip, stride and \
                  byte order"
@@ -51,12 +62,23 @@ pub fn choose(
         "npy" => Arc::new(npy::NpyFormat),
         "npz" => Arc::new(npz::NpzFormat),
         "safetensors" => Arc::new(SafetensorsFormat),
+        "zarr" | "zarr2" => zarr(if word == "zarr2" { 2 } else { 3 }, chunking)?,
         "records" if placing.stride.is_some() => {
             return Err("records have no stride".into());
         }
         "records" => Arc::new(RecordsFormat { placing }),
         _ => Arc::new(raw(placing, element_bytes)?),
     })
+}
+
+#[cfg(feature = "zarr")]
+fn zarr(version: u8, chunking: &Chunking) -> Result<Arc<dyn Format>, String> {
+    Ok(Arc::new(zarr::ZarrFormat { version, chunking: chunking.clone() }))
+}
+
+#[cfg(not(feature = "zarr"))]
+fn zarr(_version: u8, _chunking: &Chunking) -> Result<Arc<dyn Format>, String> {
+    Err("`.zarr`: this program was built without Zarr; build it with `--features zarr`".into())
 }
 
 fn raw(placing: Placing, element_bytes: Option<usize>) -> Result<RawFormat, String> {
@@ -78,6 +100,12 @@ fn by_ending(name: &str) -> &'static str {
     }
     let ended = FORMATS.iter().find(|(_, ending)| !ending.is_empty() && name.ends_with(ending));
     ended.map_or("raw", |(format, _)| format)
+}
+
+/// Returns the format of an array in a folder `.zarr`.
+pub fn within(path: &std::path::Path) -> Option<&'static str> {
+    let is_zarr = |folder: &std::path::Path| folder.extension().is_some_and(|end| end == "zarr");
+    path.ancestors().skip(1).any(is_zarr).then_some("zarr")
 }
 
 /// Returns `true` if a name is that of an index of files of safetensors.

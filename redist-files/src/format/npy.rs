@@ -214,8 +214,8 @@ impl Format for NpyFormat {
         let read = NpyHeader::read(&mut BufReader::new(file)).map_err(|error| error.to_string())?;
         let NpyHeader { dtype: code, fortran, shape, bytes } = read;
         let span = Span::dense(bytes as u64, len.saturating_sub(bytes as u64));
-        let header = Some(PartHeader { code, exact: false, shape, fortran });
-        Ok(vec![StoredPart { name: String::new(), header, span, open_end: false }])
+        let header = Some(PartHeader::new(code, shape, fortran));
+        Ok(vec![StoredPart::only(header, span)])
     }
 
     fn lay_out(&self, parts: &[NewPart]) -> Result<FileLayout, String> {

@@ -304,8 +304,8 @@ fn part(file: &File, end: u64, member: &Member) -> Result<StoredPart, String> {
     let len = member.len.checked_sub(bytes as u64).ok_or("ends within its header")?;
     let span = Span::dense(start + bytes as u64, len);
     let name = member.name.trim_end_matches(ENDING).into();
-    let header = Some(PartHeader { code, exact: false, shape, fortran });
-    Ok(StoredPart { name, header, span, open_end: false })
+    let header = Some(PartHeader::new(code, shape, fortran));
+    Ok(StoredPart { name, ..StoredPart::only(header, span) })
 }
 
 /// A part of a file, which is read from its start.
@@ -336,6 +336,7 @@ mod tests {
             element: CopiedElement::new(element, Some(bytes), None).expect("a type"),
             shape: shape.into(),
             fortran: name == "b",
+            chunks: None,
         };
         [part("a", "f64", 8, &[3]), part("b", "bf16", 2, &[2, 5])]
     }

@@ -1,9 +1,12 @@
 //! Formats: each says where the elements of the arrays of a file are.
 
-use crate::element::CopiedElement;
+use crate::chunks::{NewChunks, StoredChunks};
+use crate::element::{CopiedElement, bytes_of_code};
 use std::fmt::Debug;
 use std::fs::File;
 use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A format of files that hold arrays.
 pub trait Format: Debug + Send + Sync {
@@ -23,10 +26,28 @@ pub trait Format: Debug + Send + Sync {
     /// Places arrays in a new file. Fails if the format cannot hold them.
     fn lay_out(&self, parts: &[NewPart]) -> Result<FileLayout, String>;
 
+    /// Returns the format's way with folders, if an array of it is a folder of chunks.
+    fn folder(&self) -> Option<&dyn FolderFormat> {
+        None
+    }
+
     /// Completes a file of this layout whose elements are all written.
     fn finish(&self, _file: &File, _layout: &FileLayout) -> Result<(), String> {
         Ok(())
     }
+}
+
+/// A format of folders, each with one array in chunks.
+pub trait FolderFormat {
+    /// Reads what a folder says about its array: the file that says it, and the array. `None` if
+    /// there is no such folder.
+    fn open(&self, folder: &Path) -> Result<Option<(PathBuf, StoredPart)>, String>;
+
+    /// Returns the extents of chunks that the user asks for, in elements.
+    fn asked_chunks(&self) -> Option<&[usize]>;
+
+    /// Prepares a new array. Fails if the format cannot hold it.
+    fn create(&self, part: &NewPart) -> Result<Arc<dyn NewChunks>, String>;
 }
 
 /// A local array, or a whole one, in a file that is there.
@@ -39,6 +60,15 @@ pub struct StoredPart {
     pub span: Span,
     /// `true` if the file may go on behind the array.
     pub open_end: bool,
+    /// The chunks of an array in a folder.
+    pub chunks: Option<Arc<dyn StoredChunks>>,
+}
+
+impl StoredPart {
+    /// Makes the only array of a file.
+    pub fn only(header: Option<PartHeader>, span: Span) -> Self {
+        Self { name: String::new(), header, span, open_end: false, chunks: None }
+    }
 }
 
 /// The words of a file about an array.
@@ -52,6 +82,20 @@ pub struct PartHeader {
     pub shape: Vec<usize>,
     /// `true` if the first index runs fastest.
     pub fortran: bool,
+    /// Chunks of the array, in a folder.
+    pub chunks: Option<PartChunks>,
+}
+
+impl PartHeader {
+    /// Makes a header of a format whose codes stand for types of their size, too.
+    pub fn new(code: String, shape: Vec<usize>, fortran: bool) -> Self {
+        Self { code, exact: false, shape, fortran, chunks: None }
+    }
+}
+
+/// Returns the bytes of an element by a header.
+pub fn bytes_of(header: Option<&PartHeader>) -> Option<usize> {
+    header.and_then(|header| bytes_of_code(&header.code))
 }
 
 /// The bytes of a file in which the elements of an array are.
@@ -105,6 +149,17 @@ pub struct NewPart {
     pub shape: Vec<usize>,
     /// `true` if the first index runs fastest.
     pub fortran: bool,
+    /// Chunks of the array, for a format of folders.
+    pub chunks: Option<PartChunks>,
+}
+
+/// Chunks of an array; those of a new one are by its layout and its source.
+#[derive(Clone, Debug, Default)]
+pub struct PartChunks {
+    /// Extents of a chunk, in elements.
+    pub shape: Vec<usize>,
+    /// The element that chunks consist of that are not there; zeros if empty.
+    pub fill: Vec<u8>,
 }
 
 impl NewPart {

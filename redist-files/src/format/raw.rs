@@ -74,7 +74,7 @@ impl Format for RawFormat {
             }
         };
         let open_end = self.placing.skip.is_some() || stride.is_some();
-        Ok(vec![StoredPart { name: String::new(), header: None, span, open_end }])
+        Ok(vec![StoredPart { open_end, ..StoredPart::only(None, span) }])
     }
 
     fn lay_out(&self, parts: &[NewPart]) -> Result<FileLayout, String> {

@@ -49,7 +49,7 @@ impl Format for RecordsFormat {
         }
         let span = Span { start: start + MARK_BYTES, len: bytes, every, gap: 2 * MARK_BYTES };
         // The bytes of marks are no bytes of elements, so that only the elements are counted.
-        Ok(vec![StoredPart { name: String::new(), header: None, span, open_end: false }])
+        Ok(vec![StoredPart::only(None, span)])
     }
 
     fn lay_out(&self, parts: &[NewPart]) -> Result<FileLayout, String> {
@@ -145,7 +145,8 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         let element = CopiedElement::new("f64", Some(8), None).expect("a type");
-        let part = NewPart { name: "a".into(), element, shape: vec![3, 5], fortran: true };
+        let part =
+            NewPart { name: "a".into(), element, shape: vec![3, 5], fortran: true, chunks: None };
         let layout = FORMAT.lay_out(std::slice::from_ref(&part)).expect("a layout");
         let file = tempfile::tempfile().expect("a file");
         file.set_len(layout.len).expect("a length");

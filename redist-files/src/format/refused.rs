@@ -44,9 +44,9 @@ const OTHER_FORMATS: [&[&str]; 8] = [
     // Arrays that say their shapes.
     &[
         "hdf", "hdf4", "hdf5", "he4", "he5", "h4", "nc", "nc3", "nc4", "cdf", "cdl", "netcdf",
-        "zarr", "n5", "bp", "bp4", "bp5", "adios", "fits", "fit", "fts", "asdf", "mat", "mtx",
-        "mm", "rda", "rds", "rdata", "sav", "jld", "jld2", "tdms", "root", "silo", "cgns", "exo",
-        "gsd", "b2nd", "b2frame", "blosc", "blosc2",
+        "n5", "bp", "bp4", "bp5", "adios", "fits", "fit", "fts", "asdf", "mat", "mtx", "mm", "rda",
+        "rds", "rdata", "sav", "jld", "jld2", "tdms", "root", "silo", "cgns", "exo", "gsd", "b2nd",
+        "b2frame", "blosc", "blosc2",
     ],
     // Weather, the earth, its waves.
     &[
@@ -108,7 +108,7 @@ const OTHER_FORMATS: [&[&str]; 8] = [
 ];
 
 /// Endings of formats that are written here.
-const KNOWN: [&str; 3] = ["npy", "npz", "safetensors"];
+const KNOWN: [&str; 4] = ["npy", "npz", "safetensors", "zarr"];
 
 /// Says why no file of this name is read or written; `None` if files of it hold elements, or end as
 /// a format that is known. Numbers behind an ending are ranks or parts: `state.nc.0003`.
@@ -132,8 +132,8 @@ pub fn refused(name: &str) -> Option<String> {
     let is_known = OTHER_FORMATS.iter().any(|formats| formats.contains(&lower.as_str()));
     is_known.then(|| {
         format!(
-            "`.{suffix}` is a format that is not known here; files end in `.npy`, `.npz` or `.safetensors`, or hold \
-             nothing but elements and end otherwise, as in `.bin`"
+            "`.{suffix}` is a format that is not known here; files end in `.npy`, `.npz`, `.safetensors` or `.zarr`, \
+             or hold nothing but elements and end otherwise, as in `.bin`"
         )
     })
 }
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     /// Names under which programs keep arrays, as their pages have them.
-    const USED: [&str; 38] = [
+    const USED: [&str; 37] = [
         "pytorch_model.pt",
         "consolidated.00.pth",
         "epoch=3.ckpt",
@@ -163,7 +163,6 @@ mod tests {
         "wrf.hdf5",
         "MOD.hdf",
         "OMI.he5",
-        "a.zarr",
         "a.n5",
         "dump.bp",
         "m51.fits",

@@ -182,13 +182,9 @@ fn part(name: &str, array: TensorHeader, start: u64) -> Result<StoredPart, Strin
         ));
     }
     let begins = start.checked_add(first).ok_or("begins behind all files")?;
-    let header = Some(PartHeader { code: code.into(), exact: true, shape, fortran: false });
-    Ok(StoredPart {
-        name: name.into(),
-        header,
-        span: Span::dense(begins, expected),
-        open_end: false,
-    })
+    let header = Some(PartHeader { exact: true, ..PartHeader::new(code.into(), shape, false) });
+    let span = Span::dense(begins, expected);
+    Ok(StoredPart { name: name.into(), ..StoredPart::only(header, span) })
 }
 
 /// Fills a header up to a multiple of 8 bytes, as others do.
@@ -253,6 +249,7 @@ mod tests {
             element: CopiedElement::new(element, Some(bytes), None).expect("a type"),
             shape: shape.into(),
             fortran: false,
+            chunks: None,
         };
         let parts =
             [part("b", "u8", 1, &[3]), part("a", "bf16", 2, &[2, 5]), part("c", "f64", 8, &[0])];

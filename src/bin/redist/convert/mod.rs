@@ -9,7 +9,9 @@ use crate::input::{PlannedItem, Visitor};
 use options::FileOptions;
 pub use options::{ConvertOptions, VerifyFilesOptions};
 use progress::Progress;
-use redist_files::{ArrayRequest, FilesError, Manifest, Placing, Run, RunOptions, SideRequest};
+use redist_files::{
+    ArrayRequest, Chunking, FilesError, Manifest, Placing, Run, RunOptions, SideRequest,
+};
 use std::time::Instant;
 
 pub fn run(options: ConvertOptions) -> Result<(), CommandFailure> {
@@ -114,10 +116,14 @@ impl FileOptions {
                 files,
                 format: format.clone().or_else(|| self.format.clone()),
                 placing,
+                chunking: Chunking::default(),
             })
         };
-        let from = Placing { skip: self.skip, stride: self.stride, big: self.in_byte_order };
+        let (chunks, shards) = (self.chunks.clone(), self.shards.clone());
+        let chunking = Chunking { chunks, shards, codec: self.codec.clone() };
         let to = Placing { big: self.out_byte_order, ..Placing::default() };
+        let destination = side(&self.destinations, &self.out_format, ("--out", to))?;
+        let from = Placing { skip: self.skip, stride: self.stride, big: self.in_byte_order };
         Ok(ArrayRequest {
             name: self.array.clone().or_else(|| item.name.clone()).unwrap_or_default(),
             element: Some(item.element.clone()),
@@ -126,7 +132,7 @@ impl FileOptions {
             copies: Vec::new(),
             sides: [
                 side(&self.sources, &self.in_format, ("--in", from))?,
-                side(&self.destinations, &self.out_format, ("--out", to))?,
+                SideRequest { chunking, ..destination },
             ],
         })
     }

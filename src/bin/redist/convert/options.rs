@@ -48,7 +48,7 @@ pub struct FileOptions {
     pub input: InputOptions,
 
     /// The source's files: a name with {rank} in it, or one file with the whole array. The ending
-    /// says the format: .npy, .safetensors, any other for nothing but elements.
+    /// says the format: .npy, .safetensors, .zarr, any other for nothing but elements.
     #[arg(long = "in", value_name = "FILES")]
     pub sources: Option<String>,
 
@@ -56,7 +56,8 @@ pub struct FileOptions {
     #[arg(long = "out", value_name = "FILES")]
     pub destinations: Option<String>,
 
-    /// The format of the files, whatever their names end in: raw, records, npy, npz or safetensors.
+    /// The format of the files, whatever their names end in: raw, records, npy, npz, safetensors, zarr or
+    /// zarr2.
     #[arg(long, value_name = "FORMAT")]
     pub format: Option<String>,
 
@@ -83,6 +84,18 @@ pub struct FileOptions {
     /// Byte order of the destination's numbers.
     #[arg(long, value_name = "ORDER", value_parser = Placing::byte_order)]
     pub out_byte_order: Option<bool>,
+
+    /// Extents of the destination's chunks, in elements, as in 64,128; blocks of its layout, unless told.
+    #[arg(long, value_name = "EXTENTS", value_delimiter = ',')]
+    pub chunks: Option<Vec<usize>>,
+
+    /// Extents of the destination's chunks that share a file, in elements.
+    #[arg(long, value_name = "EXTENTS", value_delimiter = ',')]
+    pub shards: Option<Vec<usize>>,
+
+    /// The compression of the destination's chunks: zstd, gzip, blosc, zstd:9 or none.
+    #[arg(long, value_name = "CODEC")]
+    pub codec: Option<String>,
 
     /// The array's name in files that hold several; the item's name, unless told.
     #[arg(long, value_name = "NAME")]
@@ -114,16 +127,17 @@ impl FileOptions {
             return Ok(None);
         }
         let formats = [&self.format, &self.in_format, &self.out_format];
-        let given = [&self.sources, &self.destinations, &self.array, &self.input.name];
+        let given = [&self.sources, &self.destinations, &self.array, &self.input.name, &self.codec];
         let is_given = given.into_iter().chain(formats).any(Option::is_some)
             || [self.skip, self.stride].iter().any(Option::is_some)
+            || [&self.chunks, &self.shards].iter().any(|extents| extents.is_some())
             || [self.in_byte_order, self.out_byte_order].iter().any(Option::is_some);
         let InputOptions { set, element_bytes, relabel, .. } = &self.input;
         if is_given || !set.is_empty() || element_bytes.is_some() || *relabel {
             return Err(CommandFailure::InputOptions(
                 "error: a manifest says the files, formats, elements and layouts; leave out --in, \
                  --out, --format, --in-format, --out-format, --array, --name, --set, \
-                 --element-bytes, --relabel, --skip, --stride and byte orders"
+                 --element-bytes, --relabel, --skip, --stride, --chunks, --shards, --codec and byte orders"
                     .into(),
             ));
         }
