@@ -47,7 +47,7 @@ impl<const D: usize> CopiesOfAnySize for Replicated<u8, D> {
 
     fn axis_indices(&self, side: Side, rank: usize) -> Vec<Vec<i64>> {
         let local = Replicated::local(self, side, rank);
-        if local.len() == 0 {
+        if local.is_empty() {
             return vec![Vec::new(); D];
         }
         let (extents, strides) = (local.extents(), local.strides());

@@ -158,6 +158,9 @@ fn indices_on<'py>(
     Ok(PyList::new(py, lists.map(|list| PyArray1::from_vec(py, list)))?.into_any())
 }
 
+/// Checked arrays, by array and by side, and the destinations.
+type Looked<'py> = (Vec<[Look; 2]>, Vec<Bound<'py, PyAny>>);
+
 /// An array that was brought, checked.
 struct Brought<'py> {
     array: Bound<'py, PyAny>,
@@ -264,7 +267,11 @@ impl Batch {
     #[new]
     fn new(py: Python<'_>, plans: &Bound<'_, PyAny>) -> PyResult<Self> {
         let write = "a list of `Plan`s and `Copies`, one for each array";
-        let plans: Vec<Bound<'_, PyAny>> = argument("plans", plans, write)?;
+        let given: Vec<Bound<'_, PyAny>> = argument("plans", plans, write)?;
+        if given.is_empty() {
+            return Err(no_such("plans", plans, write));
+        }
+        let plans = given;
         let members = plans.iter().enumerate().map(|(number, plan)| {
             if let Ok(plan) = plan.cast::<PythonPlan>() {
                 let PythonPlan { plan, dtype, element } = plan.get();
@@ -335,6 +342,7 @@ impl Batch {
 pub struct PythonCopies {
     members: Arc<Members>,
     copies: Arc<DoorCopies>,
+    /// Elements along each axis of the moved array.
     shape: Vec<usize>,
     /// Both layouts, as they were given.
     layouts: [String; 2],
@@ -486,6 +494,7 @@ pub struct BoundBatch {
     expected: Vec<[Expected; 2]>,
     members: Arc<Members>,
     communicator: Py<PyAny>,
+    /// This rank's number in the communicator.
     rank: usize,
     /// The last move that was let go of, or 0.
     let_go: AtomicU64,
@@ -535,7 +544,7 @@ impl BoundBatch {
         moving: &mut Moving,
         a: &Bound<'py, PyAny>,
         out: &Bound<'py, PyAny>,
-    ) -> PyResult<(Vec<[Look; 2]>, Vec<Bound<'py, PyAny>>)> {
+    ) -> PyResult<Looked<'py>> {
         if moving.bound.is_under_way() {
             return Err(MoveError::new_err(
                 "a move is under way: `finish` what `start` returned before the next",
@@ -553,7 +562,7 @@ impl BoundBatch {
         &self,
         a: &Bound<'py, PyAny>,
         out: &Bound<'py, PyAny>,
-    ) -> Result<(Vec<[Look; 2]>, Vec<Bound<'py, PyAny>>), Misfit> {
+    ) -> Result<Looked<'py>, Misfit> {
         let refused = |words: String| {
             let what = format!("a move with the arrays of rank {}", self.rank);
             Misfit { error: Error::Unavailable { what, reason: words.clone() }.into(), words }

@@ -5,6 +5,7 @@ use crate::array::{self, Expected, Look, Misfit};
 use crate::communicator::{self, Ranks};
 use crate::errors::{ArrayError, MoveError, move_error, run_error};
 use crate::moves::{Move, StartedMoves};
+use crate::scaling::Factors;
 use crate::shared::SharedMemory;
 use crate::thread::{OnThread, without_lock};
 use crate::words::{of_side, one_of, side, yes_or_no};
@@ -16,7 +17,7 @@ use redist::exec::{AnyBinder, AnyBound};
 use redist::layout::Padding;
 use redist::transport::{Route, Way};
 use redist::{AnyElement, Error, Side};
-use redist_doors::{DoorPlan, overlap, run_between};
+use redist_doors::{DoorPlan, OfRuns, overlap, run_between};
 use std::cell::RefMut;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -143,6 +144,25 @@ impl PythonBound {
         })
     }
 
+    /// Returns the function that scales, if there are factors; the other ranks learn of wrong ones.
+    fn scaled(
+        &self,
+        py: Python<'_>,
+        moving: &mut Moving,
+        factors: Factors<'_, '_>,
+    ) -> PyResult<Option<OfRuns>> {
+        let element = moving.bound.element();
+        let found = factors.scaling(py, &self.dtype, element);
+        let found = found.map(|scaling| scaling.and_then(|scaling| scaling.of(element)));
+        found.inspect_err(|error| {
+            let (what, reason) = ("this move".into(), error.value(py).to_string());
+            // SAFETY: ranks learn of the error, and no array is used.
+            unsafe {
+                without_lock(py, || moving.bound.decline(Error::Unavailable { what, reason }))
+            };
+        })
+    }
+
     fn run_error(&self, py: Python<'_>, error: Error) -> PyErr {
         run_error(error, || self.dtype.bind(py).to_string())
     }
@@ -209,9 +229,23 @@ impl PythonBound {
     /// Only elements are copied, from array to array. Other threads of Python go on running; none
     /// of them may write to `a`, use `out`, or resize either. If `out` lies between the elements of
     /// `a`, as an imaginary part between real ones, `a` is copied first.
-    fn run(&self, py: Python<'_>, a: &Bound<'_, PyAny>, out: &Bound<'_, PyAny>) -> PyResult<()> {
+    ///
+    /// With `alpha`, `beta` or `conjugate`, elements of `out` become `alpha` times what arrives, or its
+    /// conjugate, plus `beta` times what they were. Each rank chooses its own.
+    #[pyo3(signature = (a, out, *, alpha=None, beta=None, conjugate=None))]
+    #[pyo3(text_signature = "($self, a, out, *, alpha=None, beta=None, conjugate=False)")]
+    fn run(
+        &self,
+        py: Python<'_>,
+        a: &Bound<'_, PyAny>,
+        out: &Bound<'_, PyAny>,
+        alpha: Option<&Bound<'_, PyAny>>,
+        beta: Option<&Bound<'_, PyAny>>,
+        conjugate: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
         let mut moving = self.enter(py)?;
         let [source, destination] = self.look(&mut moving, a, out)?;
+        let scaled = self.scaled(py, &mut moving, Factors { alpha, beta, conjugate })?;
         let mut places = [source.place(), destination.place()];
         let mut copy = Vec::new();
         if overlap(places) {
@@ -231,9 +265,14 @@ impl PythonBound {
         // exists, because a source among them was copied. The program keeps the method's rules.
         let destination = || unsafe { destination.destination() };
         let bound = &mut moving.bound;
+        let run = || match scaled {
+            Some(function) => {
+                bound.run_with(source(), destination(), bound.element().bytes(), function)
+            }
+            None => run_between(bound, places, source, destination),
+        };
         // SAFETY: a move uses only these bytes, of arrays that are borrowed.
-        unsafe { without_lock(py, || run_between(bound, places, source, destination)) }
-            .map_err(|error| self.run_error(py, error))
+        unsafe { without_lock(py, run) }.map_err(|error| self.run_error(py, error))
     }
 
     /// Begins the same move; finishing the returned `Move` ends it, as leaving a `with` does.

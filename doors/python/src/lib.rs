@@ -16,6 +16,7 @@ mod packing;
 mod picture;
 mod plan;
 mod ranks;
+mod scaling;
 mod shared;
 mod simulated;
 mod thread;

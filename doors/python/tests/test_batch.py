@@ -243,6 +243,8 @@ def test_wrong_batches_and_copies_are_refused():
         redist.Batch([ROWS, 3])
     with pytest.raises(TypeError, match="plans 3: write a list"):
         redist.Batch(3)
+    with pytest.raises(redist.PlanError, match=r"plans \[\]: write a list"):
+        redist.Batch([])
     with pytest.raises(redist.PlanError, match="copies"):
         redist.Copies(8, "block onto 2 copies 0", "*")
     with pytest.raises(redist.PlanError, match="did you mean `copies`"):

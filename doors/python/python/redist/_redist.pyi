@@ -499,12 +499,23 @@ class Bound:
         from array to array.
         """
 
-    def run(self, a: NDArray[Any], out: NDArray[Any]) -> None:
+    def run(
+        self,
+        a: NDArray[Any],
+        out: NDArray[Any],
+        *,
+        alpha: complex | np.number[Any] | None = None,
+        beta: complex | np.number[Any] | None = None,
+        conjugate: bool = False,
+    ) -> None:
         """Moves `a`, this rank's part on the source's side, to `out`, its part on the other side.
 
         Collective. Other threads of Python run meanwhile; none of them may write to `a`, use `out`,
         or resize either. If `out` lies between the elements of `a`, as an imaginary part between
         real ones, `run` copies `a` first.
+
+        With `alpha`, `beta` or `conjugate`, elements of `out` become `alpha` times what arrives, or
+        its conjugate, plus `beta` times what they were. Each rank chooses its own.
         """
 
     def start(self, a: NDArray[Any], out: NDArray[Any]) -> Move:
