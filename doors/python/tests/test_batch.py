@@ -106,6 +106,8 @@ def test_copies_are_described():
         ("(*, *) ranks 2..3", "(cyclic(2), *) onto 2 copies 2"),
         ("(block, block) onto (2, 2)", "(block, *) onto 2 copies 2 along 1"),
         ("(*, block) onto 2 copies 2", "(*, *) copies 4"),
+        # The second copy is not read.
+        ("(*, block) onto 2 copies 2", "(cyclic, *) onto 3"),
         ("(block, *) onto 2 of [9, 8] at [2, 1]", "(*, cyclic) onto 2 copies 2 of [7, 9] at [0, 2]"),
     ],
 )

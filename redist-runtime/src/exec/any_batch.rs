@@ -151,7 +151,7 @@ mod tests {
         AnyElement::of_bytes(2).unwrap()
     }
 
-    /// Two copies of four elements' blocks, from one on ranks 0 and 1; rank 2 has an unread copy.
+    /// Two copies of blocks of four elements, from one on ranks 0 and 1.
     fn copies(rank: usize) -> (AnyBatch, Replicated<u8, 1>) {
         let copies =
             Replicated::<u8, 1>::parse([8], "block onto 2", "block onto 2 copies 2").unwrap();
