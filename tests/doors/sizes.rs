@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The folder of each crate and the most lines of code that it may have: 15 % more than on
 /// 29 November 2026. `redist-plan` has got factors of dimensions and lists of indices since,
-/// and `doors/python` batches and copies. A crate at its bound changes its nature: split it, or raise the bound and say
+/// and `doors/python` with `doors/common` batches, copies and sums. A crate at its bound changes its nature: split it, or raise the bound and say
 /// why in the same commit.
 pub const CRATES: [(&str, usize); 16] = [
     ("src", 3_100),
@@ -20,7 +20,7 @@ pub const CRATES: [(&str, usize); 16] = [
     ("redist-plan", 12_900),
     ("redist-runtime", 20_400),
     ("doors/c", 2_380),
-    ("doors/common", 760),
+    ("doors/common", 970),
     ("doors/python", 3_600),
     ("doors/scalapack", 1_080),
     ("benches", 6_550),

@@ -4,6 +4,7 @@
 #![allow(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod combine;
 mod copies;
 mod layout;
 mod plan;
@@ -12,6 +13,7 @@ mod shared;
 mod simulated;
 pub mod words;
 
+pub use combine::{Combine, combined};
 pub use copies::{CopiesOfAnySize, DoorCopies, simulate_batch};
 pub use layout::{LayoutError, LayoutNumbers};
 pub use plan::{DoorPlan, LocalPart, MAX_DIMENSIONS, NoPlan};

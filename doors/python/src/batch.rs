@@ -8,7 +8,7 @@ use crate::errors::{ArrayError, MoveError, PlanError, move_error};
 use crate::moves::{Move, StartedMoves};
 use crate::plan::{PythonPlan, extents, named};
 use crate::thread::{OnThread, without_lock};
-use crate::words::{self, argument, no_such, shown};
+use crate::words::{self, argument, no_such, one_of, shown};
 use numpy::{PyArray1, PyArrayDescr};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -16,7 +16,7 @@ use pyo3::types::{PyList, PyTuple};
 use redist::exec::{AnyBatch, AnyBoundBatch, BatchArrays};
 use redist::{AnyElement, Error, Side};
 use redist_doors::words::{PYTHON, in_names};
-use redist_doors::{DoorCopies, DoorPlan, LocalPart, simulate_batch};
+use redist_doors::{Combine, DoorCopies, DoorPlan, LocalPart, combined, simulate_batch};
 use std::cell::RefMut;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -76,6 +76,8 @@ struct Members {
     all: Vec<Member>,
     /// `true` if callers bring one array, not a list.
     is_single: bool,
+    /// The function that combines the copies of the only array's source, if it does.
+    combine: Option<Combine>,
 }
 
 impl Members {
@@ -106,6 +108,22 @@ impl Members {
             true => Ok(all),
             false => Err(format!("{name} has {} arrays: {write}", all.len())),
         }
+    }
+
+    /// Moves the arrays of a rank.
+    fn run(
+        &self,
+        bound: &mut AnyBoundBatch,
+        mut arrays: Vec<BatchArrays<'_>>,
+    ) -> Result<(), Error> {
+        let Some(how) = self.combine else { return bound.run(&mut arrays) };
+        let Member { moved, element, .. } = &self.all[0];
+        let addends = match moved {
+            Moved::Copies(copies) => copies.count(Side::Source),
+            Moved::Plan(_) => 1,
+        };
+        let function = combined(*element, how).expect("it was looked for when this was planned");
+        bound.run_combined(arrays.swap_remove(0), addends, function)
     }
 
     /// Names an array in messages.
@@ -236,9 +254,10 @@ fn simulated<'py>(
         let destination = unsafe { to.look.destination() };
         arrays[*rank].push(BatchArrays::of_bytes(*element, source, destination));
     }
+    let run = |bound: &mut AnyBoundBatch, own: Vec<BatchArrays<'_>>| members.run(bound, own);
+    let work = || simulate_batch(ranks, |rank| members.batch(rank), run, arrays);
     // SAFETY: the move uses only these bytes, of arrays that are kept here.
-    let moved =
-        unsafe { without_lock(py, || simulate_batch(ranks, |rank| members.batch(rank), arrays)) };
+    let moved = unsafe { without_lock(py, work) };
     moved.map_err(|failure| MoveError::new_err(in_names(&failure.to_string(), PYTHON)))?;
     let lists = results.into_iter().map(|mut made| match members.is_single {
         true => Ok(made.swap_remove(0)),
@@ -279,6 +298,11 @@ impl Batch {
                 return Ok(Member { moved, dtype: dtype.clone_ref(py), element: *element });
             }
             match plan.cast::<PythonCopies>() {
+                Ok(copies) if copies.get().members.combine.is_some() => {
+                    Err(PlanError::new_err(format!(
+                        "plans[{number}] combines addends, which move by themselves; bind it alone"
+                    )))
+                }
                 Ok(copies) => Ok(copies.get().member(py)),
                 Err(_) => {
                     let words = format!("plans[{number}] {}: write {write}", shown(plan));
@@ -286,7 +310,8 @@ impl Batch {
                 }
             }
         });
-        let members = Members { all: members.collect::<PyResult<_>>()?, is_single: false };
+        let all = members.collect::<PyResult<_>>()?;
+        let members = Members { all, is_single: false, combine: None };
         Ok(Self { plans: plans.into_iter().map(Bound::unbind).collect(), members: members.into() })
     }
 
@@ -338,6 +363,9 @@ impl Batch {
 /// Behind a layout of the notation, `copies k` stands for `k` copies on the ranks behind each other,
 /// and `copies k along a` for copies along an axis of the grid. Each copy of the destination is read
 /// from one copy of the source. All messages go in one exchange.
+///
+/// With `combine`, which is "sum", "min" or "max", the copies of the source are addends. They are
+/// combined in their order, so that all ranks and all runs have the same bits.
 #[pyclass(frozen, name = "Copies", module = "redist")]
 pub struct PythonCopies {
     members: Arc<Members>,
@@ -368,17 +396,22 @@ impl PythonCopies {
 #[pymethods]
 impl PythonCopies {
     #[new]
-    #[pyo3(signature = (shape, src, dst, dtype=None))]
+    #[pyo3(signature = (shape, src, dst, dtype=None, *, combine=None))]
     fn new(
         py: Python<'_>,
         shape: &Bound<'_, PyAny>,
         src: &Bound<'_, PyAny>,
         dst: &Bound<'_, PyAny>,
         dtype: Option<&Bound<'_, PyAny>>,
+        combine: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let layouts = [words::layout_text("src", src)?, words::layout_text("dst", dst)?];
         let shape = extents(shape)?;
-        let copies = DoorCopies::parse(&shape, &layouts[0], &layouts[1]);
+        let combine = combine.map(|word| one_of("combine", word, Combine::NAMED)).transpose()?;
+        let copies = match combine {
+            Some(_) => DoorCopies::parse_sums(&shape, &layouts[0], &layouts[1]),
+            None => DoorCopies::parse(&shape, &layouts[0], &layouts[1]),
+        };
         // Copies are what these are for, so that none is refused.
         let copies = copies.map_err(|error| PlanError::new_err(error.to_string()))?;
         let dtype = match dtype {
@@ -386,9 +419,15 @@ impl PythonCopies {
             None => numpy::dtype::<f64>(py),
         };
         let (element, copies) = (dtype::element(&dtype)?, Arc::new(copies));
+        if combine.is_some_and(|how| combined(element, how).is_none()) {
+            return Err(PlanError::new_err(format!(
+                "elements of {dtype} are not combined so; plan for float32, float64, int32 or int64, or \
+                 for the sum of complex64 or complex128"
+            )));
+        }
         let moved = Moved::Copies(Arc::clone(&copies));
         let member = Member { moved, dtype: dtype.unbind(), element };
-        let members = Arc::new(Members { all: vec![member], is_single: true });
+        let members = Arc::new(Members { all: vec![member], is_single: true, combine });
         Ok(Self { members, copies, shape, layouts })
     }
 
@@ -633,10 +672,10 @@ impl BoundBatch {
         let (looks, _outs) = self.look(&mut moving, a, out)?;
         // SAFETY: the arrays are borrowed and were checked just now. The program keeps the rules of
         // this method.
-        let mut pairs = unsafe { self.pairs(&looks) };
-        let bound = &mut moving.bound;
+        let pairs = unsafe { self.pairs(&looks) };
+        let (bound, members) = (&mut moving.bound, &self.members);
         // SAFETY: a move uses only these bytes, of arrays that are borrowed.
-        unsafe { without_lock(py, || bound.run(&mut pairs)) }.map_err(move_error)
+        unsafe { without_lock(py, || members.run(bound, pairs)) }.map_err(move_error)
     }
 
     /// Begins the same move; finishing the returned `Move` ends it, as leaving a `with` does. Collective.
@@ -648,6 +687,9 @@ impl BoundBatch {
         out: &Bound<'_, PyAny>,
     ) -> PyResult<Move> {
         let (py, this) = (slf.py(), slf.get());
+        if this.members.combine.is_some() {
+            return Err(MoveError::new_err("addends are combined in one call: write `run`"));
+        }
         let mut moving = this.enter(py)?;
         let (looks, outs) = this.look(&mut moving, a, out)?;
         // SAFETY: the arrays are borrowed and were checked just now. The program keeps the rules of

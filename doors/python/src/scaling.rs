@@ -14,7 +14,7 @@ pub struct Factors<'a, 'py> {
     pub alpha: Option<&'a Bound<'py, PyAny>>,
     /// β, if it is not 0.
     pub beta: Option<&'a Bound<'py, PyAny>>,
-    /// Whether the complex conjugate arrives.
+    /// `True` if the complex conjugate arrives.
     pub conjugate: Option<&'a Bound<'py, PyAny>>,
 }
 

@@ -147,6 +147,64 @@ def test_copies_move_what_the_layouts_say(src, dst, starts):
     assert all(map(same, copies.simulate(parts), expected))
 
 
+@pytest.mark.parametrize("combine", ["sum", "min", "max"])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "i8"])
+@pytest.mark.parametrize(
+    "src, dst",
+    [
+        ("(*, *) copies 3", "(block, *) onto 3"),
+        ("(block, *) onto 2 copies 2", "(*, block) onto 2 copies 2"),
+        ("(block, *) onto 2 copies 2 along 1", "(*, *) ranks 1..2"),
+    ],
+)
+def test_addends_are_combined(src, dst, dtype, combine):
+    sums = redist.Copies((6, 5), src, dst, dtype, combine=combine)
+    addends = [(np.arange(30).reshape(6, 5) * factor % 13).astype(dtype) for factor in (1, 5, 8)]
+    addends = addends[: sums.counts[0]]
+    # The number of a rank's addend: neighbours along the axis, or one behind the other.
+    numbers = [0, 1, 2] if "3" in src else [0, 1, 0, 1] if "along" in src else [0, 0, 1, 1]
+    function = {"sum": np.add, "min": np.minimum, "max": np.maximum}[combine]
+    total = function.reduce(addends)
+
+    def cut(whole, side, rank):
+        return np.ascontiguousarray(whole[np.ix_(*sums.global_indices(side, rank))])
+
+    def given(rank):
+        return cut(addends[numbers[rank]], "src", rank)
+
+    def program(comm):
+        bound = sums.bind(comm)
+        out = bound.empty("dst")
+        with pytest.raises(redist.MoveError, match="write `run`"):
+            bound.start(given(comm.rank), out)
+        for _ in range(2):
+            out[...] = 99
+            bound.run(given(comm.rank), out)
+        return out
+
+    found = redist.threads.run(sums.ranks, program)
+    again = sums.simulate([given(rank) for rank in range(sums.ranks)])
+    for rank, (out, simulated) in enumerate(zip(found, again)):
+        assert np.array_equal(out, simulated)
+        assert out.size == 0 or np.array_equal(out, cut(total, "dst", rank)), (rank, out)
+    assert any(out.size for out in found)
+
+
+def test_sums_of_complex_numbers_and_what_is_refused():
+    sums = redist.Copies(4, "* copies 2", "*", "c16", combine="sum")
+    addends = [np.arange(4) * (1 + 2j), np.array([np.inf, 1j, 0, -1])]
+    assert np.array_equal(sums.simulate(addends)[0], addends[0] + addends[1])
+    assert "2 addends" in sums.explain()
+    with pytest.raises(redist.PlanError, match="elements of complex128 are not combined so"):
+        redist.Copies(4, "* copies 2", "*", "c16", combine="max")
+    with pytest.raises(redist.PlanError, match="elements of uint8 are not combined so"):
+        redist.Copies(4, "* copies 2", "*", "u1", combine="sum")
+    with pytest.raises(redist.PlanError, match='combine \'mean\': write one of "sum", "min", "max"'):
+        redist.Copies(4, "* copies 2", "*", combine="mean")
+    with pytest.raises(redist.PlanError, match=r"plans\[0\] combines addends"):
+        redist.Batch([sums])
+
+
 def wrong_arrays():
     """Rows: a name, how rank 1 spoils its lists of arrays, and words of its error."""
 

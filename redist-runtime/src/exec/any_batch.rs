@@ -4,7 +4,9 @@
 use super::any::AnyBinder;
 use super::arrays::BatchArrays;
 use super::batch::{Batch, BoundBatch};
+use super::transfer::{UnpackTo, whole};
 use crate::error::Error;
+use crate::program::StridedCopy;
 use crate::transport::Transport;
 use core::ops::Deref;
 use core::slice;
@@ -88,6 +90,35 @@ impl AnyBoundBatch {
         self.bound.run(arrays)
     }
 
+    /// Moves the addends of the only array, and combines them: see
+    /// [`BoundReduction::run`](crate::exec::BoundReduction::run). The array's plans are those of a
+    /// [`Reduction`](crate::exec::Reduction) of so many addends. `combine` receives the bytes of addends
+    /// at any address, and the bytes of as many results so far; it does not panic. Panics if a move is
+    /// under way.
+    pub fn run_combined(
+        &mut self,
+        arrays: BatchArrays<'_>,
+        addends: usize,
+        mut combine: impl FnMut(&[u8], &mut [u8]),
+    ) -> Result<(), Error> {
+        self.check_idle();
+        let width = arrays.element.bytes();
+        self.bound.begin_checked(slice::from_ref(&arrays))?;
+        let destination = arrays.destination;
+        self.bound.receive_by(|number, unpacking, messages| {
+            if number % addends == 0 {
+                return unpacking.unpack(&mut *destination, messages);
+            }
+            let mut visit = |message: &[u8], runs: StridedCopy| {
+                let of = |at: usize| at * width..(at + runs.len) * width;
+                runs.runs().for_each(|(from, to)| {
+                    combine(&message[of(from)], &mut destination[of(to)]);
+                });
+            };
+            unpacking.unpack_to(&mut UnpackTo::Function(&mut visit), messages, &mut whole)
+        })
+    }
+
     /// Begins a move to destinations like these, which [`finish`](Self::finish) receives. Has packed
     /// the sources on return. Fails and panics as [`run`](Self::run); no move is under way after an
     /// error.
@@ -143,7 +174,7 @@ impl Deref for AnyBoundBatch {
 mod tests {
     use super::*;
     use crate::element::AnyElement;
-    use crate::exec::Replicated;
+    use crate::exec::{Reduction, Replicated};
     use crate::plan::{Plan, Side};
     use crate::transport::threads;
 
@@ -193,6 +224,34 @@ mod tests {
                 }
                 assert_eq!((&found, block), (&expected, [2 * own as u8, 2 * own as u8 + 1]));
             }
+            Ok::<_, Error>(())
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn addends_are_combined_in_their_order() {
+        let sums = Reduction::<u8, 1>::parse([6], "* copies 3", "block onto 3").unwrap();
+        let plans: Vec<_> =
+            sums.plans().iter().map(|plan| AnyBinder::new(plan, element())).collect();
+        assert_eq!((sums.ranks(), sums.addends(), plans.len()), (3, 3, 3));
+        threads::run(3, |rank| {
+            let own = rank.rank();
+            let mut batch = AnyBatch::new();
+            batch.add_copies(&plans, sums.local(Side::Source, own).len());
+            let mut bound = batch.bind(rank)?;
+            let addend: Vec<u8> = (0..6).flat_map(|at| [at, own as u8 + 1]).collect();
+            let mut found = [9; 4];
+            let arrays = BatchArrays::of_bytes(element(), &addend, &mut found);
+            let digits = |arrived: &[u8], kept: &mut [u8]| {
+                for (arrived, kept) in arrived.chunks(2).zip(kept.chunks_mut(2)) {
+                    assert_eq!(arrived[0], kept[0]);
+                    kept[1] = 10 * kept[1] + arrived[1];
+                }
+            };
+            bound.run_combined(arrays, 3, digits)?;
+            let first = 2 * own as u8;
+            assert_eq!(found, [first, 123, first + 1, 123]);
             Ok::<_, Error>(())
         })
         .unwrap();

@@ -569,10 +569,19 @@ class Copies:
     Behind a layout of the notation, `copies k` stands for `k` copies on the ranks behind each other,
     and `copies k along a` for copies along an axis of the grid. Each copy of the destination is read
     from one copy of the source. All messages go in one exchange.
+
+    With `combine`, the copies of the source are addends. They are combined in their order, so that
+    all ranks and all runs have the same bits.
     """
 
     def __new__(
-        cls, shape: SupportsIndex | Sequence[SupportsIndex], src: str, dst: str, dtype: DTypeLike | None = None
+        cls,
+        shape: SupportsIndex | Sequence[SupportsIndex],
+        src: str,
+        dst: str,
+        dtype: DTypeLike | None = None,
+        *,
+        combine: Literal["sum", "min", "max"] | None = None,
     ) -> Copies: ...
     @property
     def shape(self) -> tuple[int, ...]:
