@@ -14,6 +14,11 @@ module redist
   public :: redist_shared_alloc, redist_shared_free
   public :: redist_plan_ranks, redist_plan_layout, redist_plan_local, redist_plan_global_index, redist_plan_owner, &
     redist_plan_volume
+  public :: redist_messages, redist_view, redist_plan_messages, redist_messages_size, redist_message_views, &
+    redist_message_view
+  public :: redist_packing, redist_plan_packing, redist_packing_size, redist_packing_message, redist_pack, redist_unpack, &
+    redist_pack_all, redist_unpack_all
+  public :: redist_plan_simulate, redist_plan_simulate_scaled, redist_plan_scatter, redist_plan_gather, redist_plan_verify
   public :: redist_local_len, redist_local_shape, redist_element, redist_explain, redist_last_message, redist_release
 
   ! Statuses, as in redist.h.
@@ -36,6 +41,26 @@ module redist
   ! A bound plan; to be freed by `redist_free` on the thread that bound it.
   type :: redist_bound
     type(c_ptr) :: handle = c_null_ptr
+  end type
+
+  ! Messages that one rank sends, or those that it receives; to be freed by `redist_free`.
+  type :: redist_messages
+    type(c_ptr) :: handle = c_null_ptr
+  end type
+  ! The packing and the unpacking of one rank; to be freed by `redist_free`.
+  type :: redist_packing
+    type(c_ptr) :: handle = c_null_ptr
+  end type
+  ! A strided box of the sender's and of the receiver's dense local array. Lists begin with the slowest axis.
+  type :: redist_view
+    ! Elements along each axis; a view of a single element has no axes.
+    integer(int64), allocatable :: shape(:)
+    ! Elements before the first one in the sender's array, and from neighbour to neighbour along each axis.
+    integer(int64) :: source_offset = 0
+    integer(int64), allocatable :: source_strides(:)
+    ! The same in the receiver's array.
+    integer(int64) :: destination_offset = 0
+    integer(int64), allocatable :: destination_strides(:)
   end type
 
   ! As redist_padding and redist_options of redist.h; lists are `c_loc` of arrays of integer(c_int64_t).
@@ -76,12 +101,22 @@ module redist
   end type
   ! What a `c_array` points to.
   type :: array_lists
-    integer(c_int64_t) :: extents(3)
-    integer(c_int64_t) :: strides(3)
+    integer(c_int64_t) :: extents(8)
+    integer(c_int64_t) :: strides(8)
+  end type
+  ! As redist_view of redist.h.
+  type, bind(c) :: c_view
+    integer(c_int32_t) :: room = 0
+    integer(c_int32_t) :: axes = 0
+    type(c_ptr) :: shape = c_null_ptr
+    integer(c_int64_t) :: source_offset = 0
+    type(c_ptr) :: source_strides = c_null_ptr
+    integer(c_int64_t) :: destination_offset = 0
+    type(c_ptr) :: destination_strides = c_null_ptr
   end type
 
   interface redist_free
-    module procedure free_plan, free_bound
+    module procedure free_plan, free_bound, free_messages, free_packing
   end interface
   interface redist_explain
     module procedure explain_plan, explain_bound
@@ -137,8 +172,58 @@ module redist
     module procedure finish_i64_1, finish_i64_2, finish_i64_3
   end interface
 
+  ! Packs the message to a rank into a buffer of its elements, and unpacks the message from a rank. Neither MPI nor a
+  ! communicator is needed. Arrays are as for `redist_run`, buffers have one dimension, and both may be `c_loc` with lengths in
+  ! elements. The order of elements is that of `redist_run`'s messages, and another one than that of views.
+  interface redist_pack
+    module procedure pack_any
+    module procedure pack_r32_1, pack_r32_2, pack_r32_3, pack_r64_1, pack_r64_2, pack_r64_3
+    module procedure pack_c32_1, pack_c32_2, pack_c32_3, pack_c64_1, pack_c64_2, pack_c64_3
+    module procedure pack_i32_1, pack_i32_2, pack_i32_3, pack_i64_1, pack_i64_2, pack_i64_3
+  end interface
+  interface redist_unpack
+    module procedure unpack_any
+    module procedure unpack_r32_1, unpack_r32_2, unpack_r32_3, unpack_r64_1, unpack_r64_2, unpack_r64_3
+    module procedure unpack_c32_1, unpack_c32_2, unpack_c32_3, unpack_c64_1, unpack_c64_2, unpack_c64_3
+    module procedure unpack_i32_1, unpack_i32_2, unpack_i32_3, unpack_i64_1, unpack_i64_2, unpack_i64_3
+  end interface
+  ! Packs and unpacks all messages by the kernels of `redist_run`. The buffer has them one after the other, sorted by the other
+  ! rank, as MPI_Alltoallv takes it.
+  interface redist_pack_all
+    module procedure pack_all_any
+    module procedure pack_all_r32_1, pack_all_r32_2, pack_all_r32_3, pack_all_r64_1, pack_all_r64_2, pack_all_r64_3
+    module procedure pack_all_c32_1, pack_all_c32_2, pack_all_c32_3, pack_all_c64_1, pack_all_c64_2, pack_all_c64_3
+    module procedure pack_all_i32_1, pack_all_i32_2, pack_all_i32_3, pack_all_i64_1, pack_all_i64_2, pack_all_i64_3
+  end interface
+  interface redist_unpack_all
+    module procedure unpack_all_any
+    module procedure unpack_all_r32_1, unpack_all_r32_2, unpack_all_r32_3, unpack_all_r64_1, unpack_all_r64_2, unpack_all_r64_3
+    module procedure unpack_all_c32_1, unpack_all_c32_2, unpack_all_c32_3, unpack_all_c64_1, unpack_all_c64_2, unpack_all_c64_3
+    module procedure unpack_all_i32_1, unpack_all_i32_2, unpack_all_i32_3, unpack_all_i64_1, unpack_all_i64_2, unpack_all_i64_3
+  end interface
+  ! Deals a whole array to the dense local arrays of all ranks on a side, and puts these together. The whole array has the
+  ! shape of the side's stored array, of which a section is a part. Local arrays are `c_loc`s, one for each rank.
+  interface redist_plan_scatter
+    module procedure scatter_any
+    module procedure scatter_r32_1, scatter_r32_2, scatter_r32_3, scatter_r64_1, scatter_r64_2, scatter_r64_3
+    module procedure scatter_c32_1, scatter_c32_2, scatter_c32_3, scatter_c64_1, scatter_c64_2, scatter_c64_3
+    module procedure scatter_i32_1, scatter_i32_2, scatter_i32_3, scatter_i64_1, scatter_i64_2, scatter_i64_3
+  end interface
+  interface redist_plan_gather
+    module procedure gather_any
+    module procedure gather_r32_1, gather_r32_2, gather_r32_3, gather_r64_1, gather_r64_2, gather_r64_3
+    module procedure gather_c32_1, gather_c32_2, gather_c32_3, gather_c64_1, gather_c64_2, gather_c64_3
+    module procedure gather_i32_1, gather_i32_2, gather_i32_3, gather_i64_1, gather_i64_2, gather_i64_3
+  end interface
+  ! As redist_plan_simulate, but that each destination becomes `alpha` times what arrives, or its complex conjugate, plus `beta`
+  ! times what it had: numbers of the arrays' type.
+  interface redist_plan_simulate_scaled
+    module procedure simulate_r32, simulate_r64, simulate_c32, simulate_c64, simulate_i32, simulate_i64
+  end interface
+
   interface
 #include "redist_functions.inc"
+#include "redist_alone_functions.inc"
   end interface
 
 contains
@@ -568,6 +653,8 @@ contains
     call answer(c_finish_array(bound%handle, array), status)
   end subroutine
 
-  ! Each number type and number of dimensions has the same four subroutines.
+  ! Messages, packing, and ranks simulated: without a communicator.
+#include "redist_alone.inc"
+  ! Each number type and number of dimensions has the same subroutines.
 #include "redist_types.inc"
 end module redist

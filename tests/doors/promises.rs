@@ -28,7 +28,7 @@ const UNTRUE: [&str; 6] = [
     "prints it as a sentence on every rank:",
 ];
 /// Headers and texts of the doors, beside all pages of `docs/`.
-const READ: [&str; 10] = [
+const READ: [&str; 12] = [
     "README.md",
     "doors/c/cbindgen.toml",
     "doors/c/include/redist.h",
@@ -36,6 +36,8 @@ const READ: [&str; 10] = [
     "doors/c/src/status.rs",
     "doors/fortran/redist.F90",
     "doors/fortran/redist_functions.inc",
+    "doors/fortran/redist_alone.inc",
+    "doors/fortran/redist_alone_functions.inc",
     "doors/fortran/redist_moves.inc",
     "doors/fortran/redist_types.inc",
     "doors/python/python/redist/_redist.pyi",

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 /// The folder of each crate and the most lines of code that it may have: 15 % more than on
 /// 29 November 2026. `redist-plan` has got factors of dimensions and lists of indices since,
-/// `redist-files` arrays in chunks, and `redist-macros` loops as text. A crate at its bound changes
-/// its nature: split it, or raise the bound and say why in the same commit.
+/// `redist-files` arrays in chunks, `redist-macros` loops as text, and `doors/python` with
+/// `doors/common` batches, copies and sums. A crate at its bound changes its nature: split it, or
+/// raise the bound and say why in the same commit.
 pub const CRATES: [(&str, usize); 16] = [
     ("src", 3_100),
     ("redist-coupling", 1_140),
@@ -20,8 +21,8 @@ pub const CRATES: [(&str, usize); 16] = [
     ("redist-plan", 12_900),
     ("redist-runtime", 20_400),
     ("doors/c", 2_380),
-    ("doors/common", 760),
-    ("doors/python", 2_700),
+    ("doors/common", 970),
+    ("doors/python", 3_600),
     ("doors/scalapack", 1_080),
     ("benches", 6_550),
     ("examples", 2_380),

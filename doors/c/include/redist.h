@@ -730,6 +730,15 @@ redist_status redist_packing_message(const struct redist_packing *packing,
                                      int64_t *elements);
 
 /**
+ * Checks the type, the length and the shape of the rank's local array on one side, for callers that
+ * know them: see `redist_run_arrays`. An array that was padded may be longer than the `local_len` of
+ * `redist_packing_size`, which all other functions of packing take.
+ */
+redist_status redist_packing_check(const struct redist_packing *packing,
+                                   int32_t side,
+                                   const struct redist_array *array);
+
+/**
  * Packs the message to `peer` into a buffer. Lengths are in elements. Array and buffer must not
  * overlap. The first call of a packing plans. The order of elements is that of `redist_run`'s
  * messages, and another one than that of views.
@@ -771,6 +780,25 @@ redist_status redist_unpack_all(const struct redist_packing *packing,
                                 int64_t count,
                                 void *array,
                                 int64_t array_len);
+
+/**
+ * As `redist_pack_all`, with one buffer that has all messages, one after the other in their order, as
+ * `MPI_Alltoallv` takes it. `buffer_len` is their sum.
+ */
+redist_status redist_pack_joined(const struct redist_packing *packing,
+                                 const void *array,
+                                 int64_t array_len,
+                                 void *buffer,
+                                 int64_t buffer_len);
+
+/**
+ * Unpacks the messages of one buffer: see `redist_pack_joined`.
+ */
+redist_status redist_unpack_joined(const struct redist_packing *packing,
+                                   const void *buffer,
+                                   int64_t buffer_len,
+                                   void *array,
+                                   int64_t array_len);
 
 /**
  * Plans the move of an array between two layouts in the notation, such as `(block, *) onto 4` or
@@ -924,6 +952,17 @@ redist_status redist_plan_scatter(const struct redist_plan *plan,
                                   void *const *parts);
 
 /**
+ * As `redist_plan_scatter`, for callers that know the shape of the array. `whole->element` is not
+ * NULL. An array of 0 dimensions lies row by row. Any other has the shape of the side's stored array,
+ * and may have any strides by which elements are apart.
+ */
+redist_status redist_plan_scatter_array(const struct redist_plan *plan,
+                                        int32_t side,
+                                        const struct redist_array *whole,
+                                        int64_t ranks,
+                                        void *const *parts);
+
+/**
  * Puts the dense local arrays of all ranks on a side together: the reverse of `redist_plan_scatter`.
  */
 redist_status redist_plan_gather(const struct redist_plan *plan,
@@ -933,6 +972,26 @@ redist_status redist_plan_gather(const struct redist_plan *plan,
                                  const void *const *parts,
                                  void *whole,
                                  int64_t whole_len);
+
+/**
+ * As `redist_plan_gather`, for callers that know the shape of the array: see
+ * `redist_plan_scatter_array`.
+ */
+redist_status redist_plan_gather_array(const struct redist_plan *plan,
+                                       int32_t side,
+                                       int64_t ranks,
+                                       const void *const *parts,
+                                       const struct redist_array *whole);
+
+/**
+ * Moves an array of bytes that tell all elements apart between all ranks of the plan, which are
+ * threads, and looks at every element that arrives. `element` gives its size. Takes the memory of all
+ * local arrays. Stores the number of elements that moved, unless the pointer is NULL.
+ * `REDIST_DIFFERS` is a mistake of this library.
+ */
+redist_status redist_plan_verify(const struct redist_plan *plan,
+                                 const char *element,
+                                 int64_t *elements);
 
 #ifdef __cplusplus
 }  // extern "C"

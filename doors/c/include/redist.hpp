@@ -186,15 +186,175 @@ class Plan {
     check(redist_plan_volume(get(), source_rank, destination_rank, &elements));
     return elements;
   }
+  /// Makes the dense local arrays of all ranks on a side, of zeros.
+  template <typename T>
+  std::vector<std::vector<T>> parts(Side side) const {
+    std::vector<std::vector<T>> made(static_cast<std::size_t>(ranks()));
+    for (std::size_t rank = 0; rank < made.size(); ++rank) made[rank].resize(local_size(side, rank));
+    return made;
+  }
+  /// Deals a whole array to the local arrays of all ranks on a side. It has the shape of the side's stored array, of which a
+  /// section is a part: a view like `std::mdspan`, of any layout, or a container, which lies row by row.
+  template <typename Whole>
+  auto scatter(Side side, const Whole &whole) const {
+    using T = std::remove_cv_t<std::remove_reference_t<decltype(*detail::place_of(whole))>>;
+    std::vector<std::vector<T>> made = parts<T>(side);
+    const std::string name = element_name<T>();
+    detail::Lists lists;
+    redist_array array = detail::described<T>(whole, lists);
+    array.element = name.c_str();
+    check(redist_plan_scatter_array(get(), static_cast<std::int32_t>(side), &array, static_cast<std::int64_t>(made.size()),
+                                    places(made).data()));
+    return made;
+  }
+  /// Puts the local arrays of all ranks on a side together, into an array as for `scatter`.
+  template <typename T, typename Whole>
+  void gather(Side side, const std::vector<std::vector<T>> &parts, Whole &&whole) const {
+    check_parts(side, parts, "parts");
+    const std::string name = element_name<T>();
+    detail::Lists lists;
+    T *place = detail::place_of(whole);
+    redist_array array = detail::described<T>(whole, lists);
+    array.data = place;
+    array.element = name.c_str();
+    check(redist_plan_gather_array(get(), static_cast<std::int32_t>(side), static_cast<std::int64_t>(parts.size()),
+                                   places(parts).data(), &array));
+  }
+  /// Moves an array between all ranks, which are threads of this process: neither MPI nor a communicator is needed. Each list
+  /// has the rank's dense local array for each rank. Elements for which nothing arrives stay as they are.
+  template <typename T>
+  void simulate(const std::vector<std::vector<T>> &sources, std::vector<std::vector<T>> &destinations) const {
+    check_parts(Side::source, sources, "sources");
+    check_parts(Side::destination, destinations, "destinations");
+    check(redist_plan_simulate(get(), element_name<T>().c_str(), static_cast<std::int64_t>(sources.size()),
+                               places(sources).data(), places(destinations).data()));
+  }
+  /// Moves into new arrays.
+  template <typename T>
+  std::vector<std::vector<T>> simulate(const std::vector<std::vector<T>> &sources) const {
+    std::vector<std::vector<T>> made = parts<T>(Side::destination);
+    simulate(sources, made);
+    return made;
+  }
+  /// As `simulate`, but that each destination becomes `alpha` times what arrives, or its conjugate, plus `beta` times what it
+  /// had: see `Bound::run_scaled`.
+  template <typename T>
+  void simulate_scaled(T alpha, const std::vector<std::vector<T>> &sources, T beta, std::vector<std::vector<T>> &destinations,
+                       bool conjugates = false) const {
+    check_parts(Side::source, sources, "sources");
+    check_parts(Side::destination, destinations, "destinations");
+    check(redist_plan_simulate_scaled(get(), element_name<T>().c_str(), static_cast<std::int64_t>(sources.size()), &alpha,
+                                      places(sources).data(), &beta, places(destinations).data(), conjugates));
+  }
+  /// Moves elements that tell all apart, of the size of `T`, and compares each that arrives. Returns their number.
+  template <typename T>
+  std::int64_t verify() const {
+    std::int64_t moved = 0;
+    check(redist_plan_verify(get(), element_name<T>().c_str(), &moved));
+    return moved;
+  }
   const redist_plan *get() const noexcept { return handle_.get(); }
 
  private:
+  std::size_t local_size(Side side, std::size_t rank) const {
+    std::int64_t len = 0;
+    check(redist_plan_local(get(), static_cast<std::int32_t>(side), static_cast<std::int64_t>(rank), nullptr, nullptr, &len));
+    return static_cast<std::size_t>(len);
+  }
+  /// The library is not told the lengths of these arrays.
+  template <typename T>
+  void check_parts(Side side, const std::vector<std::vector<T>> &parts, const char *name) const {
+    const std::size_t all = static_cast<std::size_t>(ranks());
+    if (parts.size() != all)
+      throw std::invalid_argument(std::string(name) + " has " + std::to_string(parts.size()) + " arrays, but the plan has " +
+                                  std::to_string(all) + " ranks; bring an array for each");
+    for (std::size_t rank = 0; rank < all; ++rank)
+      if (const std::size_t must = local_size(side, rank); parts[rank].size() != must)
+        throw std::invalid_argument(std::string(name) + "[" + std::to_string(rank) + "] has " + std::to_string(parts[rank].size()) +
+                                    " elements, but must have " + std::to_string(must) + "; Plan::parts makes such");
+  }
+  template <typename T>
+  static std::vector<const void *> places(const std::vector<std::vector<T>> &parts) {
+    std::vector<const void *> found;
+    for (const std::vector<T> &part : parts) found.push_back(part.data());
+    return found;
+  }
+  template <typename T>
+  static std::vector<void *> places(std::vector<std::vector<T>> &parts) {
+    std::vector<void *> found;
+    for (std::vector<T> &part : parts) found.push_back(part.data());
+    return found;
+  }
   explicit Plan(redist_plan *made) : handle_(made, redist_plan_free) {}
   std::unique_ptr<redist_plan, decltype(&redist_plan_free)> handle_{nullptr, redist_plan_free};
 };
 
-/// The messages of one rank, packed and unpacked for a transport of the caller's own. Elements are of type `T`, and vectors
-/// are the rank's dense local arrays. Neither MPI nor a communicator is needed. Any thread may use it.
+/// The messages that one rank sends, or those that it receives, for a transport of the caller's own. Sorted by the other rank;
+/// elements that stay are a message of the rank to itself. They outlive the plan, and any thread may use them.
+class Messages {
+ public:
+  struct Message {
+    /// The other rank.
+    std::int64_t peer;
+    /// Elements of the message.
+    std::int64_t elements;
+    /// Number of its views.
+    std::int64_t views;
+  };
+  /// A strided box of the sender's and of the receiver's dense local array, which list the same elements in the same order.
+  /// Lists begin with the slowest axis.
+  struct View {
+    /// Elements along each axis.
+    std::vector<std::int64_t> shape;
+    /// Elements before the first one in the sender's array.
+    std::int64_t source_offset;
+    /// Elements from neighbour to neighbour in the sender's array.
+    std::vector<std::int64_t> source_strides;
+    /// Elements before the first one in the receiver's array.
+    std::int64_t destination_offset;
+    /// Elements from neighbour to neighbour in the receiver's array.
+    std::vector<std::int64_t> destination_strides;
+  };
+  Messages(const Plan &plan, Side side, std::int64_t rank) {
+    redist_messages *made = nullptr;
+    check(redist_plan_messages(plan.get(), static_cast<std::int32_t>(side), rank, &made));
+    handle_.reset(made);
+  }
+  std::int64_t size() const {
+    std::int64_t count = 0;
+    check(redist_messages_size(get(), &count));
+    return count;
+  }
+  Message operator[](std::int64_t at) const {
+    Message found{};
+    check(redist_message_views(get(), at, &found.peer, &found.elements, &found.views));
+    return found;
+  }
+  /// Returns one view of a message, both numbered from 0 on.
+  View view(std::int64_t message, std::int64_t number) const {
+    redist_view made{};
+    // The lists have no room yet, so that the call tells the axes, and fails if there is any.
+    const redist_status status = redist_message_view(get(), message, number, &made);
+    if (made.axes == 0) check(status);
+    const std::size_t axes = static_cast<std::size_t>(made.axes);
+    View found{std::vector<std::int64_t>(axes), 0, std::vector<std::int64_t>(axes), 0, std::vector<std::int64_t>(axes)};
+    made.room = made.axes;
+    made.shape = found.shape.data();
+    made.source_strides = found.source_strides.data();
+    made.destination_strides = found.destination_strides.data();
+    check(redist_message_view(get(), message, number, &made));
+    found.source_offset = made.source_offset;
+    found.destination_offset = made.destination_offset;
+    return found;
+  }
+  const redist_messages *get() const noexcept { return handle_.get(); }
+
+ private:
+  std::unique_ptr<redist_messages, decltype(&redist_messages_free)> handle_{nullptr, redist_messages_free};
+};
+
+/// The messages of one rank, packed and unpacked for a transport of the caller's own. Elements are of type `T`, and arrays are
+/// as for `Bound::run`. Neither MPI nor a communicator is needed. Any thread may use it.
 template <typename T>
 class Packing {
  public:
@@ -228,16 +388,48 @@ class Packing {
     return std::vector<T>(static_cast<std::size_t>(len));
   }
   /// Packs the message to `peer` into a buffer of its elements.
-  void pack(const std::vector<T> &array, std::int64_t peer, std::vector<T> &buffer) const {
-    check(redist_pack(get(), array.data(), signed_len(array.size()), peer, buffer.data(), signed_len(buffer.size())));
+  template <typename Source>
+  void pack(const Source &array, std::int64_t peer, std::vector<T> &buffer) const {
+    const std::int64_t len = checked(Side::source, array);
+    check(redist_pack(get(), detail::place_of(array), len, peer, buffer.data(), signed_len(buffer.size())));
   }
   /// Unpacks the message from `peer` into the array. Elements of no message stay as they are.
-  void unpack(const std::vector<T> &buffer, std::int64_t peer, std::vector<T> &array) const {
-    check(redist_unpack(get(), buffer.data(), signed_len(buffer.size()), peer, array.data(), signed_len(array.size())));
+  template <typename Destination>
+  void unpack(const std::vector<T> &buffer, std::int64_t peer, Destination &&array) const {
+    const std::int64_t len = checked(Side::destination, array);
+    T *place = detail::place_of(array);
+    check(redist_unpack(get(), buffer.data(), signed_len(buffer.size()), peer, place, len));
+  }
+  /// Packs all messages by the kernels of `Bound::run`, one after the other in the order of `messages`.
+  template <typename Source>
+  std::vector<T> pack_all(const Source &array) const {
+    const std::int64_t len = checked(Side::source, array);
+    std::int64_t elements = 0;
+    for (const Message &message : messages(Side::source)) elements += message.elements;
+    std::vector<T> buffer(static_cast<std::size_t>(elements));
+    check(redist_pack_joined(get(), detail::place_of(array), len, buffer.data(), elements));
+    return buffer;
+  }
+  /// Unpacks all messages, which a buffer has one after the other, by the kernels of `Bound::run`.
+  template <typename Destination>
+  void unpack_all(const std::vector<T> &buffer, Destination &&array) const {
+    const std::int64_t len = checked(Side::destination, array);
+    T *place = detail::place_of(array);
+    check(redist_unpack_joined(get(), buffer.data(), signed_len(buffer.size()), place, len));
   }
   const redist_packing *get() const noexcept { return handle_.get(); }
 
  private:
+  /// Checks an array, and returns the elements of it that packing takes.
+  template <typename Array>
+  std::int64_t checked(Side side, const Array &array) const {
+    detail::Lists lists;
+    const redist_array described = detail::described<T>(array, lists);
+    check(redist_packing_check(get(), static_cast<std::int32_t>(side), &described));
+    std::int64_t len = 0;
+    check(redist_packing_size(get(), static_cast<std::int32_t>(side), nullptr, &len));
+    return len;
+  }
   static std::int64_t signed_len(std::size_t len) noexcept { return static_cast<std::int64_t>(len); }
   std::unique_ptr<redist_packing, decltype(&redist_packing_free)> handle_{nullptr, redist_packing_free};
 };

@@ -157,7 +157,7 @@ impl From<NoPlan> for Refusal {
     fn from(error: NoPlan) -> Self {
         let status = match error {
             NoPlan::Dimensions(_) => Status::RedistArgument,
-            NoPlan::Parse(_) => Status::RedistLayout,
+            NoPlan::Parse(_) | NoPlan::Copies(_) => Status::RedistLayout,
             NoPlan::Relabel(_) => Status::RedistUnavailable,
         };
         Self::new(status, in_names(&error.to_string(), C))

@@ -285,6 +285,26 @@ static void own_packing(int at_once) {
     CHECK(redist_pack_all(packing, source, lens[0], places[0], counts[0]) == REDIST_NULL);
     SAYS("`buffers[0]` is NULL");
   }
+  int64_t all[2] = {0, 0};
+  for (int side = REDIST_SOURCE; side <= REDIST_DESTINATION; ++side)
+    for (int64_t at = 0; at < counts[side]; ++at) all[side] += lengths[side][at];
+  int32_t joined[ROWS * COLUMNS], again[ROWS * COLUMNS];
+  CHECK(redist_pack_joined(packing, source, lens[0], joined, all[0]) == REDIST_OK);
+  CHECK(memcmp(joined, buffers[0], all[0] * sizeof *joined) == 0);
+  CHECK(redist_unpack_joined(packing, buffers[1], all[1], again, lens[1]) == REDIST_OK);
+  CHECK(memcmp(again, destination, lens[1] * sizeof *again) == 0);
+  CHECK(redist_pack_joined(packing, source, lens[0], joined, all[0] + 1) == REDIST_ARRAY);
+  SAYS("the buffer of all messages must hold");
+  if (all[1] > 0) CHECK(redist_unpack_joined(packing, destination, all[1], destination, lens[1]) == REDIST_ARRAY);
+  const int64_t found[] = {ROWS, WIDTH}, rows_first[] = {WIDTH, 1}, columns_first[] = {1, ROWS};
+  redist_array array = REDIST_ARRAY_INIT;
+  array.data = source, array.len = ROWS * WIDTH, array.dimensions = 2, array.shape = found, array.strides = rows_first;
+  CHECK(redist_packing_check(packing, REDIST_SOURCE, &array) == REDIST_OK);
+  array.strides = columns_first;
+  CHECK(redist_packing_check(packing, REDIST_SOURCE, &array) == (shape[0] > 0 ? REDIST_ARRAY : REDIST_OK));
+  array.element = "f64";
+  CHECK(redist_packing_check(packing, REDIST_SOURCE, &array) == REDIST_ARGUMENT);
+  SAYS("bound for i32");
   CHECK(redist_packing_message(packing, REDIST_SOURCE, counts[0], &peer, &elements) == REDIST_ARGUMENT);
   redist_packing_free(packing);
   redist_packing_free(NULL);
@@ -325,6 +345,28 @@ static void simulated(void) {
   column[1] = rows[1];
   CHECK(redist_plan_simulate(plan, "f64", RANKS, held, column) == REDIST_ARRAY);
   SAYS("`destinations[1]` overlaps `sources[1]`");
+  /* Whole arrays with strides of their own, and a proof. */
+  int64_t shape[] = {ROWS, COLUMNS}, strides[] = {1, ROWS}, moved = -1;
+  redist_array array = REDIST_ARRAY_INIT;
+  array.element = "f64", array.data = again, array.len = ALL, array.dimensions = 2, array.shape = shape, array.strides = strides;
+  CHECK(redist_plan_gather_array(plan, REDIST_SOURCE, RANKS, held, &array) == REDIST_OK);
+  for (int at = 0; at < ALL; ++at) CHECK(again[at % COLUMNS * ROWS + at / COLUMNS] == whole[at]);
+  rows[0][0] = rows[1][5] = -1;
+  CHECK(redist_plan_scatter_array(plan, REDIST_SOURCE, &array, RANKS, row) == REDIST_OK);
+  CHECK(rows[0][0] == 0 && rows[1][5] == 17);
+  strides[1] = -1;
+  CHECK(redist_plan_scatter_array(plan, REDIST_SOURCE, &array, RANKS, row) == REDIST_ARRAY);
+  SAYS("and must have none below 0");
+  strides[1] = 4;
+  CHECK(redist_plan_gather_array(plan, REDIST_SOURCE, RANKS, held, &array) != REDIST_OK);
+  array.dimensions = 0, array.len = ALL - 1;
+  CHECK(redist_plan_scatter_array(plan, REDIST_SOURCE, &array, RANKS, row) == REDIST_ARRAY);
+  SAYS("`whole_len` is 47, but the array has 48 elements");
+  array.element = NULL;
+  CHECK(redist_plan_scatter_array(plan, REDIST_SOURCE, &array, RANKS, row) == REDIST_NULL);
+  SAYS("`whole.element` is NULL");
+  CHECK(redist_plan_verify(plan, "[u8; 3]", &moved) == REDIST_OK && moved == ALL);
+  CHECK(redist_plan_verify(plan, "u9", NULL) == REDIST_ARGUMENT);
   column[1] = NULL;
   CHECK(redist_plan_simulate(plan, "f64", RANKS, held, column) == REDIST_NULL);
   SAYS("`destinations[1]` is NULL");

@@ -36,6 +36,66 @@ redist_status status_of(Call call) {
   }
 }
 
+/// All ranks in this process. A whole array of Fortran's order is dealt, too.
+void simulated(const redist::Plan &plan, int rank, int size, const std::vector<double> &expected) {
+  const std::size_t height = 3 * static_cast<std::size_t>(size), width = 4 * static_cast<std::size_t>(size);
+  std::vector<double> whole(height * width), turned(whole.size()), again(whole.size()), turned_again(whole.size());
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    whole[at] = static_cast<double>(1000 * (at / width) + at % width);
+    turned[at % width * height + at / width] = whole[at];
+  }
+  const auto held = plan.scatter(redist::Side::source, whole);
+  must(held == plan.scatter(redist::Side::source, columns(turned, height, width)), __LINE__);
+  auto got = plan.simulate(held);
+  must(got[static_cast<std::size_t>(rank)] == expected, __LINE__);
+  plan.gather(redist::Side::destination, got, again);
+  plan.gather(redist::Side::destination, got, columns(turned_again, height, width));
+  must(again == whole && turned_again == turned, __LINE__);
+  plan.simulate_scaled(2.0, held, -1.0, got);
+  must(got[static_cast<std::size_t>(rank)] == expected, __LINE__);
+  must(plan.verify<double>() == 12 * size * size && plan.verify<char>() == 12 * size * size, __LINE__);
+  must(status_of([&] { plan.scatter(redist::Side::source, rows(whole, height, width - 1)); }) == REDIST_ARRAY, __LINE__);
+  got[0].pop_back();
+  try {
+    plan.simulate(held, got);
+    must(false, __LINE__);
+  } catch (const std::invalid_argument &error) {
+    must(std::string(error.what()).find("destinations[0] has") == 0, __LINE__);
+  }
+}
+
+/// Elements of a box in the order of a view.
+void offsets(const redist::Messages::View &view, const std::vector<std::int64_t> &strides, std::size_t axis, std::int64_t from,
+             std::vector<std::size_t> &found) {
+  if (axis == view.shape.size()) return found.push_back(static_cast<std::size_t>(from));
+  for (std::int64_t turn = 0; turn < view.shape[axis]; ++turn) offsets(view, strides, axis + 1, from + turn * strides[axis], found);
+}
+
+/// This rank's messages copied by their views.
+void as_views(const redist::Plan &plan, int rank, const std::vector<double> &expected) {
+  const redist::Messages messages(plan, redist::Side::destination, rank);
+  std::vector<double> arrived(expected.size(), -1.0);
+  for (std::int64_t at = 0; at < messages.size(); ++at) {
+    const redist::Messages::Message message = messages[at];
+    std::int64_t elements = 0;
+    for (std::int64_t number = 0; number < message.views; ++number) {
+      const redist::Messages::View view = messages.view(at, number);
+      std::vector<std::size_t> from, to;
+      offsets(view, view.source_strides, 0, view.source_offset, from);
+      offsets(view, view.destination_strides, 0, view.destination_offset, to);
+      elements += static_cast<std::int64_t>(from.size());
+      for (std::size_t each = 0; each < from.size(); ++each) {
+        const auto index = plan.global_index(redist::Side::source, message.peer, static_cast<std::int64_t>(from[each]));
+        arrived[to[each]] = static_cast<double>(1000 * index[0] + index[1]);
+      }
+    }
+    must(elements == message.elements && elements == plan.volume(message.peer, rank), __LINE__);
+    must(status_of([&] { messages.view(at, message.views); }) == REDIST_ARGUMENT, __LINE__);
+  }
+  must(arrived == expected, __LINE__);
+  must(status_of([&] { messages[messages.size()]; }) == REDIST_ARGUMENT, __LINE__);
+}
+
 }  // namespace
 
 int main(int argc, char **argv) {
@@ -89,18 +149,30 @@ int main(int argc, char **argv) {
     must(is_right(), __LINE__);
     must(plan.owner(redist::Side::destination, {0, 4 * size - 1}) == size - 1 && plan.volume(0, size - 1) == 12, __LINE__);
     // Messages packed by the library, of all ranks in this process.
-    std::vector<double> arrived(destination.size(), -1.0);
+    std::vector<double> arrived(destination.size(), -1.0), joined(destination.size(), -1.0), all_messages;
     for (int sender = 0; sender < size; ++sender) {
       const redist::Packing<double> packing(plan, sender), own(plan, rank);
       std::vector<double> theirs = packing.array(redist::Side::source), buffer(12);
       for (std::size_t at = 0; at < theirs.size(); ++at) theirs[at] = static_cast<double>(1000 * (3 * sender + at / all) + at % all);
-      packing.pack(theirs, rank, buffer);
+      packing.pack(rows(theirs, 3, all), rank, buffer);
       must(packing.messages(redist::Side::source)[static_cast<std::size_t>(rank)].elements == 12, __LINE__);
-      own.unpack(buffer, sender, arrived);
+      own.unpack(buffer, sender, rows(arrived, here, 4));
+      const std::vector<double> at_once = packing.pack_all(theirs);
+      must(at_once.size() == theirs.size(), __LINE__);
+      all_messages.insert(all_messages.end(), at_once.begin() + 12 * rank, at_once.begin() + 12 * (rank + 1));
+      must(status_of([&] { packing.pack(columns(theirs, 3, all), rank, buffer); }) == REDIST_ARRAY, __LINE__);
+      must(status_of([&] { own.unpack(buffer, sender, columns(arrived, here, 4)); }) == REDIST_ARRAY, __LINE__);
       buffer.pop_back();
       must(status_of([&] { own.unpack(buffer, sender, arrived); }) == REDIST_ARRAY, __LINE__);
     }
+    const redist::Packing<double> own(plan, rank);
+    own.unpack_all(all_messages, joined);
+    must(joined == destination, __LINE__);
+    all_messages.push_back(0);
+    must(status_of([&] { own.unpack_all(all_messages, joined); }) == REDIST_ARRAY, __LINE__);
     must(arrived == destination, __LINE__);
+    simulated(plan, rank, size, destination);
+    as_views(plan, rank, destination);
     try {
       plan.local_extents(redist::Side::source, size);
       must(false, __LINE__);

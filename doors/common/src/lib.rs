@@ -1,9 +1,11 @@
-//! Common code of the C interface and the Python package: plans of any number of dimensions,
+//! Common code of the C interface and the Python package: plans and copies of any number of dimensions,
 //! layouts as numbers, shared arrays by their address, ranks that are threads.
 // Names say enough to the doors, the only users.
 #![allow(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod combine;
+mod copies;
 mod layout;
 mod plan;
 mod scaled;
@@ -11,6 +13,8 @@ mod shared;
 mod simulated;
 pub mod words;
 
+pub use combine::{Combine, combined};
+pub use copies::{CopiesOfAnySize, DoorCopies, simulate_batch};
 pub use layout::{LayoutError, LayoutNumbers};
 pub use plan::{DoorPlan, LocalPart, MAX_DIMENSIONS, NoPlan};
 pub use scaled::{OfRuns, Scaling, scaled};

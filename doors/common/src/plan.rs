@@ -21,6 +21,8 @@ pub enum NoPlan {
     Parse(#[from] ParsePlanError),
     #[error(transparent)]
     Relabel(#[from] RelabelError),
+    #[error(transparent)]
+    Copies(#[from] redist::Error),
 }
 
 /// Returns the mend of an array with another number of dimensions.
@@ -203,14 +205,15 @@ fn along(axis: &BlockCyclic, coordinate: usize) -> Vec<i64> {
 /// A plan whose number of dimensions is a value: a [`Plan`].
 pub struct DoorPlan(Box<dyn OfAnySize>);
 
-macro_rules! of_dimensions {
-    ($given:expr, $($dimensions:literal)*) => {
+macro_rules! by_dimensions {
+    ($parsed:ident, $given:expr, $($dimensions:literal)*) => {
         match $given.0.len() {
-            $($dimensions => parsed::<$dimensions>($given),)*
+            $($dimensions => $parsed::<$dimensions>($given),)*
             other => Err(NoPlan::Dimensions(other)),
         }
     };
 }
+pub(crate) use by_dimensions;
 
 /// Each number of dimensions up to it has code.
 pub const MAX_DIMENSIONS: usize = 8;
@@ -226,7 +229,7 @@ impl DoorPlan {
     /// # Errors
     /// As there, and too many dimensions or none.
     pub fn parse(extents: &[usize], from: &str, to: &str) -> Result<Self, NoPlan> {
-        of_dimensions!((extents, from, to), 1 2 3 4 5 6 7 8)
+        by_dimensions!(parsed, (extents, from, to), 1 2 3 4 5 6 7 8)
     }
 }
 

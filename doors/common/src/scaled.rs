@@ -39,7 +39,7 @@ macro_rules! real {
 real! { f32 f64 }
 
 /// An integer that wraps around, as C's unsigned ones and Fortran's in practice.
-#[derive(Clone, Copy, Default, PartialEq)]
+#[derive(Clone, Copy, Default, PartialEq, PartialOrd)]
 pub struct Wrapping<T>(T);
 
 macro_rules! integers {

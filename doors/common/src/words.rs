@@ -24,8 +24,8 @@ pub const C: &Names = &[
 ];
 
 pub const PYTHON: &Names = &[
-    (ONE_COPY, "a plan has one copy on each side; make one plan for each copy"),
-    ("did you mean `copies`?", "a plan has one copy on each side; make one plan for each copy"),
+    (ONE_COPY, "a plan has one copy on each side; `Copies` moves between copies"),
+    ("did you mean `copies`?", "a plan has one copy on each side; `Copies` moves between copies"),
     (", `axes` or `copies`", " or `axes`"),
     (WHOLE, WHOLE_ONCE),
     ("`Bound::local_len`", "`Bound.local_shape`"),

@@ -1,8 +1,11 @@
-//! `redist.Bound`, and the `redist.Move` that it starts.
+//! `redist.Bound`. Unsafe, because numpy's arrays become slices: `Look` has proved once all that these
+//! need.
 
 use crate::array::{self, Expected, Look, Misfit};
 use crate::communicator::{self, Ranks};
 use crate::errors::{ArrayError, MoveError, move_error, run_error};
+use crate::moves::{Move, StartedMoves};
+use crate::scaling::Factors;
 use crate::shared::SharedMemory;
 use crate::thread::{OnThread, without_lock};
 use crate::words::{of_side, one_of, side, yes_or_no};
@@ -14,7 +17,7 @@ use redist::exec::{AnyBinder, AnyBound};
 use redist::layout::Padding;
 use redist::transport::{Route, Way};
 use redist::{AnyElement, Error, Side};
-use redist_doors::{DoorPlan, overlap, run_between};
+use redist_doors::{DoorPlan, OfRuns, overlap, run_between};
 use std::cell::RefMut;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -141,17 +144,47 @@ impl PythonBound {
         })
     }
 
+    /// Returns the function that scales, if there are factors; the other ranks learn of wrong ones.
+    fn scaled(
+        &self,
+        py: Python<'_>,
+        moving: &mut Moving,
+        factors: Factors<'_, '_>,
+    ) -> PyResult<Option<OfRuns>> {
+        let element = moving.bound.element();
+        let found = factors.scaling(py, &self.dtype, element);
+        let found = found.map(|scaling| scaling.and_then(|scaling| scaling.of(element)));
+        found.inspect_err(|error| {
+            let (what, reason) = ("this move".into(), error.value(py).to_string());
+            // SAFETY: ranks learn of the error, and no array is used.
+            unsafe {
+                without_lock(py, || moving.bound.decline(Error::Unavailable { what, reason }))
+            };
+        })
+    }
+
     fn run_error(&self, py: Python<'_>, error: Error) -> PyErr {
         run_error(error, || self.dtype.bind(py).to_string())
     }
+}
 
-    pub fn finish_started(&self, py: Python<'_>, number: u64) -> PyResult<bool> {
-        self.enter(py)?.finish(py, number, &self.expected[Side::Destination as usize])
+impl StartedMoves for Py<PythonBound> {
+    fn is_under_way(&self, py: Python<'_>, number: u64) -> PyResult<bool> {
+        Ok(self.get().enter(py)?.is_under_way(number))
     }
 
-    /// Leaves this forgotten move to the next call of the Bound, because no destructor waits.
-    pub fn let_go(&self, number: u64) {
-        self.let_go.fetch_max(number, Ordering::Relaxed);
+    fn test(&self, py: Python<'_>, number: u64) -> PyResult<bool> {
+        let mut moving = self.get().enter(py)?;
+        Ok(!moving.is_under_way(number) || moving.bound.test().map_err(move_error)?)
+    }
+
+    fn finish(&self, py: Python<'_>, number: u64) -> PyResult<bool> {
+        let bound = self.get();
+        bound.enter(py)?.finish(py, number, &bound.expected[Side::Destination as usize])
+    }
+
+    fn let_go(&self, number: u64) {
+        self.get().let_go.fetch_max(number, Ordering::Relaxed);
     }
 }
 
@@ -196,9 +229,23 @@ impl PythonBound {
     /// Only elements are copied, from array to array. Other threads of Python go on running; none
     /// of them may write to `a`, use `out`, or resize either. If `out` lies between the elements of
     /// `a`, as an imaginary part between real ones, `a` is copied first.
-    fn run(&self, py: Python<'_>, a: &Bound<'_, PyAny>, out: &Bound<'_, PyAny>) -> PyResult<()> {
+    ///
+    /// With `alpha`, `beta` or `conjugate`, elements of `out` become `alpha` times what arrives, or its
+    /// conjugate, plus `beta` times what they were. Each rank chooses its own.
+    #[pyo3(signature = (a, out, *, alpha=None, beta=None, conjugate=None))]
+    #[pyo3(text_signature = "($self, a, out, *, alpha=None, beta=None, conjugate=False)")]
+    fn run(
+        &self,
+        py: Python<'_>,
+        a: &Bound<'_, PyAny>,
+        out: &Bound<'_, PyAny>,
+        alpha: Option<&Bound<'_, PyAny>>,
+        beta: Option<&Bound<'_, PyAny>>,
+        conjugate: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
         let mut moving = self.enter(py)?;
         let [source, destination] = self.look(&mut moving, a, out)?;
+        let scaled = self.scaled(py, &mut moving, Factors { alpha, beta, conjugate })?;
         let mut places = [source.place(), destination.place()];
         let mut copy = Vec::new();
         if overlap(places) {
@@ -218,9 +265,14 @@ impl PythonBound {
         // exists, because a source among them was copied. The program keeps the method's rules.
         let destination = || unsafe { destination.destination() };
         let bound = &mut moving.bound;
+        let run = || match scaled {
+            Some(function) => {
+                bound.run_with(source(), destination(), bound.element().bytes(), function)
+            }
+            None => run_between(bound, places, source, destination),
+        };
         // SAFETY: a move uses only these bytes, of arrays that are borrowed.
-        unsafe { without_lock(py, || run_between(bound, places, source, destination)) }
-            .map_err(|error| self.run_error(py, error))
+        unsafe { without_lock(py, run) }.map_err(|error| self.run_error(py, error))
     }
 
     /// Begins the same move; finishing the returned `Move` ends it, as leaving a `with` does.
@@ -244,7 +296,7 @@ impl PythonBound {
             .map_err(|error| this.run_error(py, error))?;
         moving.started += 1;
         moving.under_way = Some([a.clone().unbind(), out.clone().unbind()]);
-        Ok(Move { bound: slf.clone().unbind(), number: moving.started })
+        Ok(Move::new(slf.clone().unbind(), moving.started))
     }
 
     /// Returns the shape of this rank's local array on a side, `"src"` or `"dst"`.
@@ -401,61 +453,4 @@ fn share_elements(a: &Bound<'_, PyAny>, out: &Bound<'_, PyAny>) -> bool {
         search.call1((a, out, SEARCHED))?.extract::<bool>()
     };
     shares().unwrap_or(true)
-}
-
-/// A move under way, made by `Bound.start`.
-///
-/// As a context manager, it is finished at the end of the block. A forgotten one is finished by the
-/// next call of its `Bound`, which raises its errors; if the `Bound` is dropped, too, `out` stays as
-/// it is.
-#[pyclass(frozen, module = "redist")]
-pub struct Move {
-    bound: Py<PythonBound>,
-    /// Number of the move among the started moves.
-    number: u64,
-}
-
-#[pymethods]
-impl Move {
-    /// Returns `True` if `finish` would not wait. Lets MPI make progress.
-    fn test(&self, py: Python<'_>) -> PyResult<bool> {
-        let mut moving = self.bound.get().enter(py)?;
-        Ok(!moving.is_under_way(self.number) || moving.bound.test().map_err(move_error)?)
-    }
-
-    /// Waits until `out` holds its part. To be called once.
-    fn finish(&self, py: Python<'_>) -> PyResult<()> {
-        match self.bound.get().finish_started(py, self.number)? {
-            true => Ok(()),
-            false => Err(MoveError::new_err("this move has been finished; `start` another")),
-        }
-    }
-
-    /// `True` if it has been finished.
-    #[getter]
-    fn is_finished(&self, py: Python<'_>) -> PyResult<bool> {
-        Ok(!self.bound.get().enter(py)?.is_under_way(self.number))
-    }
-
-    fn __enter__(slf: Py<Self>) -> Py<Self> {
-        slf
-    }
-
-    /// Finishes the move, unless it is finished.
-    #[pyo3(signature = (*_raised))]
-    fn __exit__(&self, py: Python<'_>, _raised: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.bound.get().finish_started(py, self.number).map(drop)
-    }
-
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let state = if self.is_finished(py)? { "finished" } else { "under way" };
-        Ok(format!("<redist.Move: {state}>"))
-    }
-}
-
-impl Drop for Move {
-    fn drop(&mut self) {
-        // Python may have ended, and its objects with it.
-        Python::try_attach(|_| self.bound.get().let_go(self.number));
-    }
 }

@@ -2,6 +2,7 @@
 //! `redist/__init__.py` exports the names, `redist/_redist.pyi` has their types.
 
 mod array;
+mod batch;
 mod bound;
 mod communicator;
 mod dtype;
@@ -9,11 +10,13 @@ mod errors;
 mod files;
 mod foreign;
 mod messages;
+mod moves;
 mod names;
 mod packing;
 mod picture;
 mod plan;
 mod ranks;
+mod scaling;
 mod shared;
 mod simulated;
 mod thread;
@@ -35,7 +38,10 @@ fn _redist(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<picture::Page>()?;
     module.add_function(wrap_pyfunction!(words::layout, module)?)?;
     module.add_class::<bound::PythonBound>()?;
-    module.add_class::<bound::Move>()?;
+    module.add_class::<moves::Move>()?;
+    module.add_class::<batch::Batch>()?;
+    module.add_class::<batch::PythonCopies>()?;
+    module.add_class::<batch::BoundBatch>()?;
     module.add_class::<shared::SharedMemory>()?;
     module.add_class::<ranks::PythonRank>()?;
     module.add_function(wrap_pyfunction!(ranks::run, module)?)?;

@@ -442,7 +442,7 @@ impl PythonPlan {
     }
 }
 
-fn extents(shape: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
+pub fn extents(shape: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
     shape.extract::<Vec<usize>>().or_else(|_| Ok(vec![shape.extract::<usize>()?])).map_err(
         |_: PyErr| {
             no_such(
@@ -455,7 +455,7 @@ fn extents(shape: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
 }
 
 /// Returns numpy's dtype for what a user names one by.
-fn named<'py>(dtype: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDescr>> {
+pub fn named<'py>(dtype: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDescr>> {
     PyArrayDescr::new(dtype.py(), dtype).map_err(|error| {
         let found = shown(dtype);
         let numpys = match found.strip_prefix("torch.") {

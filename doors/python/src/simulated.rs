@@ -4,9 +4,10 @@
 use crate::array::{self, Expected, Look, Misfit};
 use crate::dtype::tuple;
 use crate::errors::{ArrayError, MoveError, PlanError};
+use crate::scaling::Factors;
 use crate::thread::without_lock;
-use crate::words::{argument, no_such, of_side, yes_or_no};
-use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
+use crate::words::{argument, of_side};
+use numpy::{PyArrayDescr, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use redist::layout::Padding;
 use redist::threads::Failure;
@@ -110,49 +111,13 @@ pub fn simulated<'py>(
 impl Changes<'_, '_> {
     /// Returns α and β, if there is any of them.
     fn scaling(self, plan: PlanOf<'_>, py: Python<'_>) -> PyResult<Option<Scaling>> {
-        let conjugates = self.conjugate.map_or(Ok(false), |word| yes_or_no("conjugate", word))?;
-        if self.alpha.is_none() && self.beta.is_none() && !conjugates {
-            return Ok(None);
-        }
         if self.beta.is_some() && self.into.is_none() {
             let words = "beta is a factor of `into`, which is missing; bring both";
             return Err(PlanError::new_err(words));
         }
-        let factor = |name, given: Option<&Bound<'_, PyAny>>, default: u8| match given {
-            Some(given) => factor(name, given, plan.dtype.bind(py)),
-            None => factor(name, default.into_pyobject(py)?.as_any(), plan.dtype.bind(py)),
-        };
-        let factors = [factor("alpha", self.alpha, 1)?, factor("beta", self.beta, 0)?];
-        let scaling = Scaling { factors, conjugates };
-        match scaling.of(plan.element) {
-            Some(_) => Ok(Some(scaling)),
-            None => Err(PlanError::new_err(format!(
-                "elements of {} are not scaled; plan for float32, float64, complex64, complex128, int32 \
-                 or int64, or use numpy when the arrays have arrived",
-                plan.dtype.bind(py)
-            ))),
-        }
+        let Changes { alpha, beta, conjugate, .. } = self;
+        Factors { alpha, beta, conjugate }.scaling(py, plan.dtype, plan.element)
     }
-}
-
-/// Returns a factor as the bytes of an element.
-fn factor(
-    name: &str,
-    given: &Bound<'_, PyAny>,
-    dtype: &Bound<'_, PyArrayDescr>,
-) -> PyResult<Vec<u8>> {
-    let numpy = given.py().import("numpy")?;
-    let number = numpy.call_method1("asarray", (given,))?;
-    let write = format!("a number that {dtype} has");
-    let same_kind = || -> PyResult<Bound<'_, PyAny>> {
-        let converted = number.call_method1("astype", (dtype, "K", "same_kind"))?;
-        // An integer that is too large would wrap around.
-        let is_whole = dtype.kind() != b'i' || converted.eq(&number)?;
-        let is_one = number.cast::<PyUntypedArray>().is_ok_and(|array| array.ndim() == 0);
-        if is_whole && is_one { Ok(converted) } else { Err(no_such(name, given, &write)) }
-    };
-    let number = same_kind().map_err(|_| no_such(name, given, &write))?;
-    number.call_method0("tobytes")?.extract()
 }
 
 /// Checks that arrays to write to share no memory with each other, nor with others.

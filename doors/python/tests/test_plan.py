@@ -175,7 +175,7 @@ def test_mistakes_are_told_in_our_words():
         with pytest.raises(redist.PlanError):
             wrong()
     copies = said((10, 6), "(block, *) onto 2", "(*, *) copies 2")
-    assert "make one plan for each copy" in copies and "::" not in copies
+    assert "`Copies` moves between copies" in copies and "::" not in copies
     with pytest.raises(TypeError):
         plan.owner("src", ["one"])
 

@@ -335,3 +335,67 @@ def test_wrong_factors_and_targets_are_refused():
     halves = redist.Plan(4, "block onto 2", "cyclic onto 2", "f2")
     with pytest.raises(redist.PlanError, match="elements of float16 are not scaled; plan for float32"):
         halves.simulate(halves.scatter(np.zeros(4, "f2")), alpha=2)
+
+
+def test_moves_scale_and_add():
+    plan = redist.Plan((8, 6), "(cyclic(2), *) onto 2", "(*, block) onto 3", "c16")
+    whole = (np.arange(48) + 2j * np.arange(48)[::-1]).reshape(8, 6)
+
+    def program(comm):
+        bound = plan.bind(comm)
+        a, expected = own(plan, "src", comm.rank, whole), own(plan, "dst", comm.rank, whole)
+        out = np.full_like(expected, 1 - 1j)
+        bound.run(a, out, alpha=2, beta=3j, conjugate=True)
+        assert np.array_equal(out, 2 * expected.conj() + 3j * (1 - 1j))
+        # Each rank chooses; an array that is multiplied by zero is not read.
+        out[...] = np.nan
+        bound.run(a, out, **({"alpha": -1} if comm.rank else {}))
+        assert np.array_equal(out, -expected if comm.rank else expected)
+        bound.run(a, out, beta=1)
+        assert np.array_equal(out, 0 * expected if comm.rank else 2 * expected)
+        # Into a view with gaps, between the elements of which others stay.
+        wide = np.full((*expected.shape, 2), 7, "c16")
+        apart = plan.bind(comm, dst_like=wide[..., 0])
+        apart.run(a, wide[..., 0], alpha=0.5, beta=1)
+        assert np.array_equal(wide[..., 0], 0.5 * expected + 7) and (wide[..., 1] == 7).all()
+        return True
+
+    assert redist.threads.run(3, program) == [True] * 3
+
+
+@pytest.mark.parametrize(
+    "factors, words",
+    [
+        ({"alpha": "two"}, "alpha 'two': write a number that complex128 has"),
+        ({"beta": [1, 2]}, "beta \\[1, 2\\]: write a number"),
+        ({"conjugate": 1}, "conjugate 1: write True or False"),
+    ],
+)
+def test_wrong_factors_are_told_to_those_that_receive(factors, words):
+    plan = redist.Plan((8, 6), "(cyclic(2), *) onto 2", "(*, block) onto 3", "c16")
+
+    def program(comm):
+        bound = plan.bind(comm)
+        a, out = bound.empty("src"), bound.empty("dst")
+        a[...] = comm.rank
+        out[...] = -1
+        kinds = (redist.PlanError, TypeError) if comm.rank == 0 else redist.MoveError
+        with pytest.raises(kinds, match=words):
+            bound.run(a, out, **(factors if comm.rank == 0 else {}))
+        assert (out == -1).all()
+        bound.run(a, out, alpha=1)
+        return out[0, 0] == 0 and out[2, 0] == 1
+
+    assert redist.threads.run(3, program) == [True] * 3
+
+
+def test_elements_that_are_no_numbers_are_not_scaled():
+    plan = redist.Plan(4, "block onto 2", "cyclic onto 2", "u1")
+
+    def program(comm):
+        bound = plan.bind(comm)
+        with pytest.raises(redist.PlanError, match="elements of uint8 are not scaled"):
+            bound.run(bound.empty("src"), bound.empty("dst"), alpha=2)
+        return True
+
+    assert redist.threads.run(2, program) == [True] * 2

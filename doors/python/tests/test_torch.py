@@ -487,3 +487,161 @@ def test_copies_send_least():
 
     # Rows 0 to 3 lie on ranks 0 and 2, rows 4 to 7 on ranks 1 and 3.
     assert on_ranks(4, moves) == [0, 128, 128, 0]
+
+
+@pytest.mark.parametrize("op", ["sum", "avg", "min", "max", "product"])
+def test_a_partial_destination_combines_to_the_tensor(op):
+    def moves(rank):
+        whole = torch.arange(12.0).reshape(4, 3) + 1
+        src = Spec((4, 3), torch.float32, [2, 3], ("shard(0)",))
+        dst = Spec((4, 3), torch.float32, [[0, 1], [2, 3]], (f"partial({op})", "shard(0)"))
+        weights = Weights({"w": src}, {"w": dst})
+        out = weights.empty()
+        out["w"].fill_(-7)
+        weights.run({"w": whole[2 * (rank - 2) : 2 * (rank - 1)].clone()} if rank > 1 else None, out)
+        return out["w"].tolist()
+
+    found = [torch.tensor(one) for one in on_ranks(4, moves)]
+    whole = torch.arange(12.0).reshape(4, 3) + 1
+    for half, (one, other) in enumerate([(found[0], found[2]), (found[1], found[3])]):
+        total = {
+            "sum": one + other,
+            "avg": (one + other) / 2,
+            "product": one * other,
+            "min": torch.minimum(one, other),
+            "max": torch.maximum(one, other),
+        }[op]
+        assert total.equal(whole[2 * half : 2 * half + 2])
+
+
+# An attention with fewer heads of keys and values, and experts with gates: names, lengths, whole arrays.
+HEADS = {"q": 12, "k": 4, "v": 4}
+
+
+def projections(step):
+    first = 0
+    for name, rows in HEADS.items():
+        yield name, np.arange(rows * 5).reshape(rows, 5) + 1000 * first + step
+        first += 1
+    for name in ("gate", "up"):
+        yield name, np.arange(2 * 7 * 3).reshape(2, 7, 3) + 1000 * first + step
+        first += 1
+
+
+FUSED = {"qkv": ("q", "k", "v"), "gate_up": ("gate", "up")}
+
+
+def fused_side(mesh, words, rank, step, is_fused):
+    """The parts of a rank, and the description: with fused tensors, or with one for each projection."""
+    whole, parts, specs = dict(projections(step)), {}, {}
+    for name, sources in FUSED.items():
+        along = 0 if name == "qkv" else 1
+        placements = tuple(word.replace("dim", str(along)) for word in words)
+        pieces = [whole[one] for one in sources]
+        shape = list(pieces[0].shape)
+        shape[along] = sum(piece.shape[along] for piece in pieces)
+        lengths = tuple(piece.shape[along] for piece in pieces)
+        if is_fused:
+            specs[name] = Spec(tuple(shape), torch.float32, mesh, placements, lengths, along)
+        for one, piece in zip(sources, pieces):
+            if not is_fused:
+                specs[one] = Spec(piece.shape, torch.float32, mesh, placements)
+        if rank not in np.array(mesh):
+            continue
+        own = [part(piece, mesh, placements, rank) for piece in pieces]
+        if is_fused:
+            parts[name] = tensors(np.concatenate(own, axis=along), torch.float32)
+        else:
+            parts.update({one: tensors(piece, torch.float32) for one, piece in zip(sources, own)})
+    return parts, specs
+
+
+FUSE = {name: list(sources) for name, sources in FUSED.items()}
+SPLIT = {
+    one: redist.torch.Part(name, number)
+    for name, sources in FUSED.items()
+    for number, one in enumerate(sources)
+}
+AGAIN = {
+    name: [redist.torch.Part(name, number) for number in range(len(sources))]
+    for name, sources in FUSED.items()
+}
+
+
+@pytest.mark.parametrize(
+    "is_fused, names", [((False, True), FUSE), ((True, False), SPLIT), ((True, True), AGAIN), ((True, True), None)]
+)
+@pytest.mark.parametrize("max_bytes", [1 << 20, 200])
+@pytest.mark.parametrize("words", [("shard(dim)",), ("replicate",)])
+def test_fused_projections_are_cut_each_by_itself(is_fused, names, max_bytes, words):
+    trainers, servers = [[0, 1], [2, 3]], [3, 4]
+
+    def moves(rank):
+        def sides(step):
+            return (
+                fused_side(trainers, ("strided(dim, 2)", "shard(dim)"), rank, step, is_fused[0]),
+                fused_side(servers, words, rank, step, is_fused[1]),
+            )
+
+        (_, src), (_, dst) = sides(0)
+        weights = Weights(src, dst, names=names, max_bytes=max_bytes)
+        assert weights.unused == []
+        for step in range(2):
+            (given, _), (expected, _) = sides(step)
+            out = weights.empty()
+            assert out.keys() == expected.keys()
+            # A destination that is no dense memory is written through one copy for all parts.
+            turned = {
+                name: torch.full((*tensor.shape, 2), -1.0)[..., 1] for name, tensor in out.items()
+            }
+            weights.run(given, turned)
+            assert all(same(turned[name], tensor) for name, tensor in expected.items()), rank
+        return weights.buckets, weights.messages
+
+    found = on_ranks(5, moves)
+    assert (found[0][0] == 1) == (max_bytes > 200)
+    if max_bytes > 200:
+        assert all(messages <= 2 for _, messages in found)
+
+
+def test_fused_tensors_that_do_not_fit_are_refused():
+    def refused(rank):
+        whole = Spec((6, 2), torch.float32, [0, 1], ("shard(0)",))
+        fused = whole._replace(parts=(4, 2))
+        four, two = whole._replace(shape=(4, 2)), whole._replace(shape=(2, 2))
+        part, cases = redist.torch.Part, []
+        cases.append(({"a": four, "b": two}, {"w": whole}, {"w": ["a", "b"]}, "tensor 'w' has 0 parts, but 2 sources"))
+        cases.append(({"a": four}, {"w": fused}, {"w": ["a"]}, "tensor 'w' has 2 parts, but 1 sources"))
+        cases.append(({"a": two, "b": four}, {"w": fused}, {"w": ["a", "b"]}, "tensor 'w': the source has the shape"))
+        cases.append(({"w": fused}, {"a": four}, {"a": part("w", 2)}, "tensor 'a': there is no part 2 of a tensor with 2 parts"))
+        cases.append(({"w": fused}, {"a": four}, {"a": part("v", 0)}, r"no tensor for 'a' \(as 'v'\)"))
+        cases.append(({"w": whole._replace(parts=(4, 1))}, {"w": whole}, None, r"parts \[4, 1\] have 5 indices, but dimension 0 has 6"))
+        cases.append(({"w": whole._replace(parts=(6,), along=2)}, {"w": whole}, None, "parts are along dimension 2"))
+        added = four._replace(placements=("partial",))
+        cases.append(({"a": added, "b": two}, {"w": fused}, {"w": ["a", "b"]}, "a source of tensor 'w' is partial"))
+        for src, dst, names, words in cases:
+            with pytest.raises(redist.PlanError, match=words):
+                Weights(src, dst, names=names)
+
+    on_ranks(2, refused)
+
+
+def test_a_wrong_fused_tensor_is_told_once():
+    def moves(rank):
+        whole = Spec((6, 2), torch.float32, [0, 1], ("shard(0)",))
+        fused = whole._replace(parts=(4, 2))
+        parts = {"a": whole._replace(shape=(4, 2)), "b": whole._replace(shape=(2, 2))}
+        weights = Weights({"w": fused}, parts, names={"a": redist.torch.Part("w", 0), "b": redist.torch.Part("w", 1)})
+        given, out = weights.empty("src"), weights.empty()
+        given["w"].copy_(torch.arange(6.0).reshape(3, 2) + 10 * rank)
+        wrong = {"w": given["w"].double()} if rank else given
+        # Nothing of rank 1 goes to rank 0.
+        if rank:
+            with pytest.raises(redist.ArrayError, match="rank 1: the source tensor 'w' is of float64"):
+                weights.run(wrong, out)
+        else:
+            weights.run(wrong, out)
+        weights.run(given, out)
+        assert out["a"].equal(given["w"][:2]) and out["b"].equal(given["w"][2:])
+
+    on_ranks(2, moves)

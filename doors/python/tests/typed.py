@@ -37,6 +37,19 @@ def moves(comm: object) -> redist.Bound:
     return bound
 
 
+copies = redist.Copies((4, 4), "(block, *) onto 2", "(*, *) copies 2", "f8")
+batch = redist.Batch([plan, copies])
+both: list[list[np.ndarray]] = batch.simulate([batch.empty("src", rank) for rank in range(batch.ranks)])
+copied: tuple[int, int] = copies.counts
+
+
+def batches(comm: object) -> None:
+    bound = batch.bind(comm)
+    with bound.start([whole, whole], [whole, whole]):
+        copies.bind(comm).run(whole, whole)
+
+
+redist.Batch([1])  # error: list-item
 wrong: list[int] = plan.local_shape("src", 0)  # error: assignment
 side: str = "src"
 plan.local_shape(side, 0)  # error: arg-type

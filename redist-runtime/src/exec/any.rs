@@ -121,6 +121,21 @@ impl AnyBinder {
         Ok(AnyPacking::of(facts))
     }
 
+    /// Returns what is known of the plan on a rank whose arrays are dense.
+    pub(super) fn facts(&self, rank: usize) -> Facts {
+        Facts::new(self.plan.clone(), rank, self.element.bytes(), None)
+    }
+
+    /// Returns the plan in the notation.
+    pub(super) fn words(&self) -> &str {
+        &self.words
+    }
+
+    /// Returns the type that is planned for.
+    pub fn element(&self) -> AnyElement {
+        self.element
+    }
+
     /// Joins the other ranks' [`bind`](Self::bind) and makes it fail on all ranks, because this
     /// rank has no plan. Returns this rank's error. Collective.
     pub fn decline<C: Transport>(communicator: &C, reason: Error) -> Error {

@@ -6,7 +6,7 @@ use super::prepared::Facts;
 use super::rank::{RankPacking, RankUnpacking};
 use crate::layout::vocabulary::counted;
 use crate::plan::Side;
-use crate::program::Envelope;
+use crate::program::{Envelope, StridedArray};
 use std::sync::OnceLock;
 
 /// One rank's packing and unpacking: see [`AnyBinder::packing`](super::AnyBinder::packing).
@@ -65,6 +65,15 @@ impl AnyPacking {
             Side::Destination => self.unpacking.local_len(),
         };
         elements.saturating_mul(self.facts.width)
+    }
+
+    pub(super) fn array(&self, side: Side) -> &StridedArray {
+        &self.facts.arrays[side as usize]
+    }
+
+    /// Returns the rank whose messages these are.
+    pub fn rank(&self) -> usize {
+        self.facts.rank
     }
 
     /// Packs the message to `peer`. Plans on the first call of a packing, and allocates.
@@ -199,6 +208,25 @@ mod tests {
         unpacking.unpack(&[1; 12], 0, &mut singly).unwrap();
         unpacking.unpack_all(&mut [&[1; 12], &buffers[2]], &mut together).unwrap();
         assert_eq!(singly, together);
+    }
+
+    #[test]
+    fn arrays_of_another_shape_are_refused() {
+        let padded = binder().padding(Side::Destination, Padding::Leading(3)).packing(2).unwrap();
+        let told = |len: usize, shape: &[usize], strides: &[isize]| {
+            padded.check_array(Side::Destination, len, shape, strides).map_err(|it| it.to_string())
+        };
+        // Four rows of two elements, with room for three in each, and for more rows.
+        assert_eq!(told(12, &[4, 3], &[3, 1]), Ok(()));
+        assert_eq!(told(15, &[5, 3], &[3, 1]).and(told(11, &[], &[])), Ok(()));
+        let turned = told(12, &[4, 3], &[1, 4]).unwrap_err();
+        assert!(turned.contains("strides"), "{turned}");
+        let short = told(10, &[], &[]).unwrap_err();
+        assert!(short.contains("must hold 11 elements, found 10"), "{short}");
+        let dense = binder().packing(0).unwrap();
+        assert!(dense.check_array(Side::Source, 12, &[2, 6], &[6, 1]).is_ok());
+        assert!(dense.check_array(Side::Source, 13, &[], &[]).is_err());
+        assert!(dense.check_array(Side::Source, 12, &[6, 2], &[2, 1]).is_err());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Compares the shape and the strides of a caller's array with the bound plan's.
 
+use super::any_packing::AnyPacking;
 use super::mover::Mover;
 use crate::error::Error;
 use crate::plan::Side;
@@ -16,21 +17,7 @@ impl Mover {
         shape: &[usize],
         strides: &[isize],
     ) -> Result<(), Error> {
-        let array = self.array(side);
-        let is_empty = array.len == 0 && shape.contains(&0);
-        if shape.len() < 2 || shape.len() != array.shape.len() || is_empty {
-            return Ok(());
-        }
-        let Some(slowest) = slowest_of_a_box(array) else { return Ok(()) };
-        let extends = |at: usize| match array.may_be_longer && slowest == at {
-            true => shape[at] >= array.shape[at],
-            false => shape[at] == array.shape[at],
-        };
-        // A single index never uses its stride.
-        let strides_fit = |at: usize| {
-            array.shape[at] <= 1 || usize::try_from(strides[at]) == Ok(array.strides[at])
-        };
-        match (0..shape.len()).all(|at| extends(at) && strides_fit(at)) {
+        match is_held(self.array(side), shape, strides) {
             true => Ok(()),
             false => Err(self.misfit(side, shape, strides)),
         }
@@ -38,16 +25,66 @@ impl Mover {
 
     /// Returns the error of an array of another shape or other strides.
     pub(super) fn misfit(&self, side: Side, shape: &[usize], strides: &[isize]) -> Error {
-        let array = self.array(side);
-        Error::ArrayShape {
-            rank: self.rank(),
-            side,
-            shape: array.shape.clone(),
-            strides: array.strides.clone(),
-            found_shape: shape.to_vec(),
-            found_strides: strides.to_vec(),
-            exchanged: false,
+        misfit(self.array(side), (self.rank(), side), shape, strides)
+    }
+}
+
+impl AnyPacking {
+    /// Checks an array that is brought whole, of `len` elements of memory: see
+    /// [`AnyBound::check_array`](super::AnyBound::check_array). A padded array may be longer.
+    ///
+    /// # Errors
+    /// Another shape, other strides, or another length.
+    pub fn check_array(
+        &self,
+        side: Side,
+        len: usize,
+        shape: &[usize],
+        strides: &[isize],
+    ) -> Result<(), Error> {
+        let (array, rank) = (self.array(side), self.rank());
+        if !is_held(array, shape, strides) {
+            return Err(misfit(array, (rank, side), shape, strides));
         }
+        let (expected, found) = (array.len, len);
+        match found == expected || (array.may_be_longer && found > expected) {
+            true => Ok(()),
+            false => Err(Error::LocalLength { rank, side, expected, found, exchanged: false }),
+        }
+    }
+}
+
+/// Returns `true` if an array fits a shape and strides that are brought.
+fn is_held(array: &StridedArray, shape: &[usize], strides: &[isize]) -> bool {
+    let is_empty = array.len == 0 && shape.contains(&0);
+    if shape.len() < 2 || shape.len() != array.shape.len() || is_empty {
+        return true;
+    }
+    let Some(slowest) = slowest_of_a_box(array) else { return true };
+    let extends = |at: usize| match array.may_be_longer && slowest == at {
+        true => shape[at] >= array.shape[at],
+        false => shape[at] == array.shape[at],
+    };
+    // A single index never uses its stride.
+    let strides_fit =
+        |at: usize| array.shape[at] <= 1 || usize::try_from(strides[at]) == Ok(array.strides[at]);
+    (0..shape.len()).all(|at| extends(at) && strides_fit(at))
+}
+
+fn misfit(
+    array: &StridedArray,
+    (rank, side): (usize, Side),
+    shape: &[usize],
+    strides: &[isize],
+) -> Error {
+    Error::ArrayShape {
+        rank,
+        side,
+        shape: array.shape.clone(),
+        strides: array.strides.clone(),
+        found_shape: shape.to_vec(),
+        found_strides: strides.to_vec(),
+        exchanged: false,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Arrays that callers pass to a move, and their bytes as the engine sees them.
 
-use crate::element::{Element, ElementType, bytes_of, bytes_of_mut};
+use crate::element::{AnyElement, Element, ElementType, bytes_of, bytes_of_mut};
 #[cfg(feature = "mpi")]
 use crate::transport::mpi::SharedArray;
 use crate::transport::{Source, Target};
@@ -52,6 +52,19 @@ impl<'a> BatchArrays<'a> {
             // places of whole elements. All ranks have agreed on these elements.
             destination: unsafe { bytes_of_mut(destination) },
         }
+    }
+
+    /// Pairs arrays of bytes, which are elements of this type.
+    ///
+    /// # Panics
+    /// If the bytes are no whole elements.
+    pub fn of_bytes(element: AnyElement, source: &'a [u8], destination: &'a mut [u8]) -> Self {
+        let width = element.bytes();
+        let lens = [source.len(), destination.len()].map(|bytes| {
+            assert!(bytes.is_multiple_of(width), "{bytes} bytes are no elements of {width}");
+            bytes / width
+        });
+        Self { element: element.element_type(), lens, source, destination }
     }
 }
 

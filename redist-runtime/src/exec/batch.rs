@@ -85,7 +85,12 @@ impl Batch {
 
     /// Makes one array of the plans added last, with parts of at least these lengths.
     pub(super) fn add_array<T: Element>(&mut self, least: [usize; 2]) {
-        self.arrays.push(BatchArray { element: ElementType::of::<T>(), lens: least });
+        self.add_elements(ElementType::of::<T>(), least);
+    }
+
+    /// As [`add_array`](Self::add_array), of elements whose type is a value.
+    pub(super) fn add_elements(&mut self, element: ElementType, least: [usize; 2]) {
+        self.arrays.push(BatchArray { element, lens: least });
     }
 
     pub(super) fn add_plan<R: Redistribution<D> + ?Sized, const D: usize>(
@@ -94,7 +99,11 @@ impl Batch {
     ) {
         let element = ElementType::of::<R::Element>().identity();
         let words = format!("{} of {element}", redistribution.plan().in_words());
-        let facts = redistribution.binder().facts(0);
+        self.add_facts(redistribution.binder().facts(0), words);
+    }
+
+    /// Adds a plan of the next array, with its words for errors.
+    pub(super) fn add_facts(&mut self, facts: Facts, words: String) {
         self.members.push(BatchMember { array: self.arrays.len(), facts, words });
     }
 
@@ -349,6 +358,36 @@ impl BoundBatch {
         receive(parts, exchange, |part, messages| {
             part.unpacking.unpack(&mut *arrays[part.array].destination, messages)
         })
+    }
+
+    /// Ends a move that has begun, into these destinations.
+    pub(super) fn complete_into(&mut self, destinations: &mut [&mut [u8]]) -> Result<(), Error> {
+        let Self { parts, exchange, .. } = self;
+        receive(parts, exchange, |part, messages| {
+            part.unpacking.unpack(&mut *destinations[part.array], messages)
+        })
+    }
+
+    /// Panics if destinations differ from the batch's arrays in number or length.
+    pub(super) fn check_destinations(&self, destinations: &[&mut [u8]]) {
+        assert_eq!(destinations.len(), self.arrays.len(), "a destination for each array");
+        for (array, destination) in self.arrays.iter().zip(destinations) {
+            let bytes = array.lens[Side::Destination as usize] * array.element.bytes();
+            assert_eq!(destination.len(), bytes, "bytes of the destination, as started");
+        }
+    }
+
+    /// Returns `true` if a move that has begun would not wait.
+    pub(super) fn test(&mut self) -> Result<bool, Error> {
+        self.exchange.channel.test()
+    }
+
+    /// Joins the other ranks' move as a rank that cannot take part. Returns its error.
+    pub(super) fn decline(&mut self, reason: Error) -> Error {
+        let began = self.begin(Err(reason.clone()), &[]);
+        let Self { parts, exchange, .. } = self;
+        let ended = began.and_then(|()| receive(parts, exchange, |_, _| CopiedBytes::default()));
+        ended.err().unwrap_or(reason)
     }
 
     /// Begins a move of arrays that are checked before. [`receive_by`](Self::receive_by) ends it.

@@ -7,6 +7,7 @@
 
 mod across;
 mod any;
+mod any_batch;
 mod any_packing;
 mod array_shape;
 mod arrays;
@@ -46,6 +47,7 @@ pub use crate::error::PartsError;
 pub use crate::error::{Name, ShortName, WrongArgument};
 pub use crate::transport::Route;
 pub use any::{AnyBinder, AnyBound};
+pub use any_batch::{AnyBatch, AnyBoundBatch};
 pub use any_packing::{AnyPacking, PackingError};
 pub use arrays::{BatchArrays, DestinationArray, SourceArray};
 pub use batch::{Batch, BoundBatch, StartedBatch};

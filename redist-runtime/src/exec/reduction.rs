@@ -117,6 +117,27 @@ impl<T: Element, const D: usize> Reduction<T, D> {
         Ok(BoundReduction { batch, addends: self.addends, held, element: PhantomData })
     }
 
+    /// Returns the plans from all addends to a copy of the destination, one copy after the other.
+    pub fn plans(&self) -> &[Plan<D>] {
+        &self.plans
+    }
+
+    /// Returns the number of addends.
+    pub fn addends(&self) -> usize {
+        self.addends
+    }
+
+    /// Returns a rank's part of its addend, or of its copy of the destination: extents, strides and
+    /// global indices. It is empty if the rank has none.
+    pub fn local(&self, side: Side, rank: usize) -> LocalArray<D> {
+        local_part(self.of_side(side), rank)
+    }
+
+    /// Returns one past the highest rank that has an addend or a copy.
+    pub fn ranks(&self) -> usize {
+        self.plans.iter().map(Plan::ranks).max().unwrap_or(0)
+    }
+
     /// Returns the copies of a side.
     fn of_side(&self, side: Side) -> impl Iterator<Item = &Descriptor<D>> + Clone {
         // All addends go to the first copy of the destination, and the first one to all of these.

@@ -99,8 +99,9 @@ impl<T: Element, const D: usize> Replicated<T, D> {
         };
         let sources: Vec<_> = from.iter().map(source).collect::<Result<_, _>>()?;
         apart(Side::Source, sources.iter())?;
-        apart(Side::Destination, lines.iter().map(|line| line.plan.descriptor(Side::Destination)))?;
-        Ok(Self { lines, sources, element: PhantomData })
+        let planned = Self { lines, sources, element: PhantomData };
+        apart(Side::Destination, planned.destinations())?;
+        Ok(planned)
     }
 
     /// Plans the move between sides in the notation, in which `copies k` behind a layout stands for
@@ -155,6 +156,25 @@ impl<T: Element, const D: usize> Replicated<T, D> {
         (*source, plan)
     }
 
+    /// Returns a rank's part of its copy on one side: extents, strides and global indices. It is empty
+    /// if the rank has no copy.
+    pub fn local(&self, side: Side, rank: usize) -> LocalArray<D> {
+        match side {
+            Side::Source => local_part(self.sources.iter(), rank),
+            Side::Destination => local_part(self.destinations(), rank),
+        }
+    }
+
+    /// Returns one past the highest rank that has a copy.
+    pub fn ranks(&self) -> usize {
+        let all = self.sources.iter().chain(self.destinations());
+        all.map(Descriptor::ranks_end).max().unwrap_or(0)
+    }
+
+    fn destinations(&self) -> impl Iterator<Item = &Descriptor<D>> + Clone {
+        self.lines.iter().map(|line| line.plan.descriptor(Side::Destination))
+    }
+
     /// Checks the plan with all ranks of a communicator. Collective.
     ///
     /// # Errors
@@ -165,8 +185,7 @@ impl<T: Element, const D: usize> Replicated<T, D> {
         let before = self.sources.iter().map(|copy| copy.local_len(communicator.rank())).max();
         batch.add_array::<T>([before.unwrap_or(0), 0]);
         let rank = communicator.rank();
-        let to = self.lines.iter().map(|line| line.plan.descriptor(Side::Destination));
-        let held = [local_part(self.sources.iter(), rank), local_part(to, rank)];
+        let held = [Side::Source, Side::Destination].map(|side| self.local(side, rank));
         Ok(BoundReplicas { batch: batch.bind(communicator)?, held, element: PhantomData })
     }
 

@@ -4,13 +4,15 @@
 use super::bind::binder;
 use super::plan::{Plan, rank_of};
 use super::side;
-use crate::element::named;
+use crate::array::{Given, LocalArray};
+use crate::element::{self, named};
 use crate::guard::guarded;
 use crate::options::Options;
 use crate::pointers::{bytes_mut, list, optional, put_handle, put_numbers, reference, taken, text};
 use crate::status::{Refusal, Status, length};
-use redist::Side;
 use redist::exec::{AnyPacking, PackingError};
+use redist::layout::vocabulary::counted;
+use redist::{AnyElement, Side};
 use redist_doors::overlap;
 use std::ffi::{c_char, c_void};
 
@@ -18,6 +20,7 @@ use std::ffi::{c_char, c_void};
 /// time.
 pub struct Packing {
     packing: AnyPacking,
+    element: AnyElement,
     /// Bytes of an element.
     width: usize,
 }
@@ -69,6 +72,23 @@ impl Packing {
             _ => Ok(Memory { address, bytes: message.len * self.width }),
         });
         memory.collect()
+    }
+
+    /// Returns the bytes of each message of a side, which one buffer has.
+    fn joined(&self, side: Side, buffer: Memory) -> Result<Vec<usize>, Refusal> {
+        let lens = self.packing.messages(side).iter().map(|message| message.len * self.width);
+        let lens: Vec<usize> = lens.collect();
+        let [expected, found] =
+            [lens.iter().sum(), buffer.bytes].map(|bytes: usize| bytes / self.width);
+        match expected == found {
+            true => Ok(lens),
+            false => {
+                let expected = counted(expected, "element");
+                let words =
+                    format!("the buffer of all messages must hold {expected}, found {found}");
+                Err(Refusal::new(Status::RedistArray, words))
+            }
+        }
     }
 
     fn peer(&self, side: Side, peer: i64) -> Result<usize, Refusal> {
@@ -127,8 +147,8 @@ pub unsafe extern "C" fn redist_plan_packing(
         unsafe {
             let binder = binder(plan, element, options)?;
             let rank = rank_of(&reference(plan, "plan")?.0, rank)?;
-            let width = named(text(element, "element")?)?.bytes();
-            let made = Packing { packing: binder.packing(rank)?, width };
+            let element = named(text(element, "element")?)?;
+            let made = Packing { packing: binder.packing(rank)?, element, width: element.bytes() };
             put_handle(packing, made, "packing")
         }
     })
@@ -159,7 +179,7 @@ pub unsafe extern "C" fn redist_packing_size(
         let side = self::side(side)?;
         // SAFETY: the header demands NULL or a live packing, and NULL or a place for each number.
         unsafe {
-            let Packing { packing, width } = reference(packing, "packing")?;
+            let Packing { packing, width, .. } = reference(packing, "packing")?;
             put_numbers(count, &[packing.messages(side).len()])?;
             put_numbers(local_len, &[packing.local_bytes(side) / width])
         }
@@ -190,6 +210,35 @@ pub unsafe extern "C" fn redist_packing_message(
             put_numbers(peer, &[found.rank])?;
             put_numbers(elements, &[found.len])
         }
+    })
+}
+
+/// Checks the type, the length and the shape of the rank's local array on one side, for callers that
+/// know them: see `redist_run_arrays`. An array that was padded may be longer than the `local_len` of
+/// `redist_packing_size`, which all other functions of packing take.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn redist_packing_check(
+    packing: *const Packing,
+    side: i32,
+    array: *const LocalArray,
+) -> Status {
+    guarded(|| {
+        let side = self::side(side)?;
+        // SAFETY: the header demands NULL or a live packing, and NULL or an array whose name and lists
+        // are as `read` needs.
+        let (own, given) =
+            unsafe { (reference(packing, "packing")?, Given::read(array, "array")?) };
+        if let Some(brought) = given.element {
+            let wrong = |argument| Refusal::of_move(own.packing.rank(), argument);
+            element::check(own.element, brought).map_err(wrong)?;
+        }
+        own.memory(given.address, given.len, "array")?;
+        let len = length(given.len, "array.len")?;
+        let (shape, strides) = match &given.shape {
+            Some(shape) => (shape.extents(), shape.strides()),
+            None => (&[][..], &[][..]),
+        };
+        own.packing.check_array(side, len, shape, strides).map_err(Refusal::shape)
     })
 }
 
@@ -303,6 +352,59 @@ pub unsafe extern "C" fn redist_unpack_all(
         // many elements, which nothing else uses; no buffer has any of them.
         let to = unsafe { bytes_mut(array.cast::<u8>(), to.bytes) };
         Ok(own.packing.unpack_all(&mut from.collect::<Vec<_>>(), to)?)
+    })
+}
+
+/// As `redist_pack_all`, with one buffer that has all messages, one after the other in their order, as
+/// `MPI_Alltoallv` takes it. `buffer_len` is their sum.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn redist_pack_joined(
+    packing: *const Packing,
+    array: *const c_void,
+    array_len: i64,
+    buffer: *mut c_void,
+    buffer_len: i64,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the header demands NULL, or a live packing.
+        let own = unsafe { reference(packing, "packing") }?;
+        let from = own.memory(array.addr(), array_len, "array")?;
+        let to = own.memory(buffer.addr(), buffer_len, "buffer")?;
+        let lens = own.joined(Side::Source, to)?;
+        apart(&[from, to])?;
+        // SAFETY: neither is NULL unless it has no elements, as `memory` found. The header demands
+        // that many elements, which nothing else uses; they are apart.
+        let (from, mut to) = unsafe {
+            (optional(array.cast::<u8>(), from.bytes), bytes_mut(buffer.cast::<u8>(), to.bytes))
+        };
+        let parts = lens.into_iter().map(|len| to.split_off_mut(..len).expect("as long as all"));
+        Ok(own.packing.pack_all(from, &mut parts.collect::<Vec<_>>())?)
+    })
+}
+
+/// Unpacks the messages of one buffer: see `redist_pack_joined`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn redist_unpack_joined(
+    packing: *const Packing,
+    buffer: *const c_void,
+    buffer_len: i64,
+    array: *mut c_void,
+    array_len: i64,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the header demands NULL, or a live packing.
+        let own = unsafe { reference(packing, "packing") }?;
+        let from = own.memory(buffer.addr(), buffer_len, "buffer")?;
+        let to = own.memory(array.addr(), array_len, "array")?;
+        let lens = own.joined(Side::Destination, from)?;
+        apart(&[from, to])?;
+        // SAFETY: neither is NULL unless it has no elements, as `memory` found. The header demands
+        // that many elements, which nothing else uses; they are apart.
+        let (mut from, to) = unsafe {
+            (optional(buffer.cast::<u8>(), from.bytes), bytes_mut(array.cast::<u8>(), to.bytes))
+        };
+        let parts = lens.into_iter().map(|len| from.split_off(..len).expect("as long as all"));
+        Ok(own.packing.unpack_all(&mut parts.collect::<Vec<_>>(), to)?)
     })
 }
 

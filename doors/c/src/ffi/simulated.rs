@@ -2,13 +2,18 @@
 
 use super::plan::Plan;
 use super::side;
+use crate::array::{Given, LocalArray};
 use crate::element::{name_of, named};
 use crate::guard::guarded;
-use crate::pointers::{bytes_mut, list, optional, reference, text};
+use crate::pointers::{bytes_mut, list, optional, put_numbers, reference, text};
 use crate::status::{Refusal, Status};
+use redist::layout::Padding;
 use redist::threads::Failure;
 use redist::{AnyElement, Error, Side};
-use redist_doors::{DoorPlan, RankArrays, Scaling, overlap, simulate, simulate_scaled};
+use redist_doors::{
+    DoorPlan, LocalPart, NotVerified, RankArrays, Scaling, overlap, simulate, simulate_scaled,
+    verify,
+};
 use std::ffi::{c_char, c_void};
 
 /// The arrays of all ranks on both sides, by rank. A rank past the end of a list has none.
@@ -17,6 +22,8 @@ struct Arrays<'a> {
     destinations: &'a [*mut c_void],
     /// Names of both lists in messages.
     names: [&'a str; 2],
+    /// The side with a single array that is not dense, if there is one, and its strides.
+    strides: Option<(Side, Vec<usize>)>,
 }
 
 impl Arrays<'_> {
@@ -35,7 +42,8 @@ impl Arrays<'_> {
         side: Side,
     ) -> Result<Vec<(usize, usize)>, Refusal> {
         let places = (0..plan.any().ranks()).map(|rank| {
-            let bytes = plan.local(side, rank).len.checked_mul(element.bytes());
+            let len = self.len(&plan.local(side, rank), side, rank);
+            let bytes = len.and_then(|len| len.checked_mul(element.bytes()));
             let bytes = bytes.filter(|bytes| isize::try_from(*bytes).is_ok()).ok_or_else(|| {
                 Refusal::argument(format!("the {side} array of rank {rank} fits in no memory"))
             })?;
@@ -49,10 +57,28 @@ impl Arrays<'_> {
         places.collect()
     }
 
+    /// Returns the elements of a rank's memory, those between its own among them.
+    fn len(&self, part: &LocalPart, side: Side, rank: usize) -> Option<usize> {
+        match &self.strides {
+            Some((strided, strides)) if (*strided, 0) == (side, rank) && part.len > 0 => {
+                let mut along = part.extents.iter().zip(strides);
+                along.try_fold(1, |len: usize, (n, step)| {
+                    len.checked_add((n - 1).checked_mul(*step)?)
+                })
+            }
+            _ => Some(part.len),
+        }
+    }
+
+    fn padding(&self, side: Side, rank: usize) -> Option<Padding> {
+        let (strided, strides) = self.strides.as_ref().filter(|_| rank == 0)?;
+        (*strided == side).then(|| Padding::Strides(strides.clone()))
+    }
+
     /// Moves the arrays.
     ///
     /// # Safety
-    /// Each pointer is NULL, or to as many elements as the rank's dense local array has. Nothing else
+    /// Each pointer is NULL, or to as many elements as the rank's local array has in memory. Nothing else
     /// uses these while this runs.
     unsafe fn moved(
         &self,
@@ -71,7 +97,7 @@ impl Arrays<'_> {
                 .sources
                 .get(rank)
                 .map_or(&[], |array| unsafe { optional(array.cast::<u8>(), from.1) }),
-            paddings: [None, None],
+            paddings: [Side::Source, Side::Destination].map(|side| self.padding(side, rank)),
             // SAFETY: the array is NULL only without elements, as `places` found. The caller promises
             // that many elements. No other array has any of these, as `check_apart` found.
             destination: self
@@ -115,6 +141,16 @@ impl From<Failure<Error>> for Refusal {
     }
 }
 
+impl From<NotVerified> for Refusal {
+    fn from(error: NotVerified) -> Self {
+        match error {
+            NotVerified::Failure(failure) => failure.into(),
+            NotVerified::Memory { .. } => Self::new(Status::RedistUnavailable, error.to_string()),
+            NotVerified::Element { .. } => Self::new(Status::RedistDiffers, error.to_string()),
+        }
+    }
+}
+
 /// Moves an array between all ranks of the plan, which are threads of this process: neither MPI nor a
 /// communicator is needed. Each list has the rank's dense local array for each of `ranks` ranks, as many
 /// as `redist_plan_size` tells. Lengths are those of `redist_plan_local`. An array without elements may
@@ -135,7 +171,8 @@ pub unsafe extern "C" fn redist_plan_simulate(
             let ranks = all_ranks(plan, ranks)?;
             let sources = list(sources, ranks, "sources")?;
             let destinations = list(destinations, ranks, "destinations")?;
-            let arrays = Arrays { sources, destinations, names: ["sources", "destinations"] };
+            let arrays =
+                Arrays { sources, destinations, names: ["sources", "destinations"], strides: None };
             arrays.moved(plan, element, None)
         }
     })
@@ -170,7 +207,8 @@ pub unsafe extern "C" fn redist_plan_simulate_scaled(
             }
             let sources = list(sources, ranks, "sources")?;
             let destinations = list(destinations, ranks, "destinations")?;
-            let arrays = Arrays { sources, destinations, names: ["sources", "destinations"] };
+            let arrays =
+                Arrays { sources, destinations, names: ["sources", "destinations"], strides: None };
             arrays.moved(plan, element, Some(&scaling))
         }
     })
@@ -198,7 +236,35 @@ pub unsafe extern "C" fn redist_plan_scatter(
             let destinations = list(parts, all_ranks(plan, ranks)?, "parts")?;
             let (dealing, sources) = (plan.scattering(side), [whole]);
             check_whole(&dealing, Side::Source, whole_len)?;
-            let arrays = Arrays { sources: &sources, destinations, names: ["whole", "parts"] };
+            let names = ["whole", "parts"];
+            let arrays = Arrays { sources: &sources, destinations, names, strides: None };
+            arrays.moved(&dealing, element, None)
+        }
+    })
+}
+
+/// As `redist_plan_scatter`, for callers that know the shape of the array. `whole->element` is not
+/// NULL. An array of 0 dimensions lies row by row. Any other has the shape of the side's stored array,
+/// and may have any strides by which elements are apart.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn redist_plan_scatter_array(
+    plan: *const Plan,
+    side: i32,
+    whole: *const LocalArray,
+    ranks: i64,
+    parts: *const *mut c_void,
+) -> Status {
+    guarded(|| {
+        let side = self::side(side)?;
+        // SAFETY: the header demands all that these need: NULL or a live plan, NULL or an array as `read`
+        // needs it, and a list with a pointer for each rank. Nothing else uses the elements.
+        unsafe {
+            let (plan, given) = (&reference(plan, "plan")?.0, Given::read(whole, "whole")?);
+            let destinations = list(parts, all_ranks(plan, ranks)?, "parts")?;
+            let (dealing, sources) = (plan.scattering(side), [(*whole).data.cast_const()]);
+            let (element, strides) = whole_array(&dealing, Side::Source, &given)?;
+            let names = ["whole", "parts"];
+            let arrays = Arrays { sources: &sources, destinations, names, strides };
             arrays.moved(&dealing, element, None)
         }
     })
@@ -224,8 +290,89 @@ pub unsafe extern "C" fn redist_plan_gather(
             let sources = list(parts, all_ranks(plan, ranks)?, "parts")?;
             let (joining, destinations) = (plan.scattering(side).inverse(), [whole]);
             check_whole(&joining, Side::Destination, whole_len)?;
-            let arrays = Arrays { sources, destinations: &destinations, names: ["parts", "whole"] };
+            let (names, destinations) = (["parts", "whole"], &destinations);
+            let arrays = Arrays { sources, destinations, names, strides: None };
             arrays.moved(&joining, element, None)
+        }
+    })
+}
+
+/// As `redist_plan_gather`, for callers that know the shape of the array: see
+/// `redist_plan_scatter_array`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn redist_plan_gather_array(
+    plan: *const Plan,
+    side: i32,
+    ranks: i64,
+    parts: *const *const c_void,
+    whole: *const LocalArray,
+) -> Status {
+    guarded(|| {
+        let side = self::side(side)?;
+        // SAFETY: the header demands all that these need: NULL or a live plan, NULL or an array as `read`
+        // needs it, and a list with a pointer for each rank. Nothing else uses the elements.
+        unsafe {
+            let (plan, given) = (&reference(plan, "plan")?.0, Given::read(whole, "whole")?);
+            let sources = list(parts, all_ranks(plan, ranks)?, "parts")?;
+            let (joining, destinations) = (plan.scattering(side).inverse(), [(*whole).data]);
+            let (element, strides) = whole_array(&joining, Side::Destination, &given)?;
+            let (names, destinations) = (["parts", "whole"], &destinations);
+            let arrays = Arrays { sources, destinations, names, strides };
+            arrays.moved(&joining, element, None)
+        }
+    })
+}
+
+/// A side whose single array has strides of its own, and these.
+type Strided = (Side, Vec<usize>);
+
+/// Checks the array of all ranks. Returns its element type, and its strides where it has a shape.
+fn whole_array(
+    plan: &DoorPlan,
+    side: Side,
+    given: &Given,
+) -> Result<(AnyElement, Option<Strided>), Refusal> {
+    let element = given.element.ok_or_else(|| Refusal::null("whole.element"))?;
+    let Some(shape) = &given.shape else {
+        return check_whole(plan, side, given.len).map(|()| (element, None));
+    };
+    let must = plan.local(side, 0);
+    let refused = |words: String| Refusal::new(Status::RedistArray, words);
+    if shape.extents() != must.extents {
+        let (found, must) = (shape.extents(), must.extents);
+        return Err(refused(format!(
+            "`whole` has the shape {found:?}, but the {side} array, of all ranks together, has {must:?}; bring \
+             one of that shape"
+        )));
+    }
+    let along = shape.strides().iter().zip(&must.strides).zip(&must.extents);
+    // A single index never uses its stride.
+    let along =
+        along.map(|((found, dense), n)| if *n > 1 { usize::try_from(*found) } else { Ok(*dense) });
+    let strides: Vec<usize> = along.collect::<Result<_, _>>().map_err(|_| {
+        refused(format!(
+            "`whole` has the strides {:?}, and must have none below 0",
+            shape.strides()
+        ))
+    })?;
+    Ok((element, Some((side, strides))))
+}
+
+/// Moves an array of bytes that tell all elements apart between all ranks of the plan, which are
+/// threads, and looks at every element that arrives. `element` gives its size. Takes the memory of all
+/// local arrays. Stores the number of elements that moved, unless the pointer is NULL.
+/// `REDIST_DIFFERS` is a mistake of this library.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn redist_plan_verify(
+    plan: *const Plan,
+    element: *const c_char,
+    elements: *mut i64,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the header demands NULL or a live plan, a text, and NULL or a place for the number.
+        unsafe {
+            let (plan, element) = (&reference(plan, "plan")?.0, element_of(element)?);
+            put_numbers(elements, &[verify(plan, element)?])
         }
     })
 }

@@ -8,6 +8,7 @@
 
 Without MPI, `plan.messages(rank)` tells what a rank sends, as strided views, and `plan.simulate(parts)` runs all ranks as threads.
 `redist.threads.run` runs a function of your own on ranks that are threads. `redist.torch` moves tensors over process groups of torch.
+`redist.Batch` moves several arrays in one exchange, and `redist.Copies` moves between copies of one, as broadcasts do.
 `Plan` describes the notation of layouts. All errors are `redist.Error`s.
 """
 
@@ -25,8 +26,11 @@ _need_numpy()
 from . import threads
 from ._redist import (
     ArrayError,
+    Batch,
     Bound,
+    BoundBatch,
     CommunicatorError,
+    Copies,
     Error,
     FileError,
     Messages,
@@ -50,8 +54,11 @@ from .torch._placements import placements
 
 __all__ = [
     "ArrayError",
+    "Batch",
     "Bound",
+    "BoundBatch",
     "CommunicatorError",
+    "Copies",
     "Error",
     "FileError",
     "Messages",

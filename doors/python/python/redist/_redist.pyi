@@ -8,11 +8,15 @@ from numpy.typing import DTypeLike, NDArray
 
 _Side = Literal["src", "dst"]
 _Result = TypeVar("_Result")
+_Arrays = NDArray[Any] | Sequence[NDArray[Any]]
 
 __all__ = [
     "ArrayError",
+    "Batch",
     "Bound",
+    "BoundBatch",
     "CommunicatorError",
+    "Copies",
     "Error",
     "FileError",
     "Messages",
@@ -495,12 +499,23 @@ class Bound:
         from array to array.
         """
 
-    def run(self, a: NDArray[Any], out: NDArray[Any]) -> None:
+    def run(
+        self,
+        a: NDArray[Any],
+        out: NDArray[Any],
+        *,
+        alpha: complex | np.number[Any] | None = None,
+        beta: complex | np.number[Any] | None = None,
+        conjugate: bool = False,
+    ) -> None:
         """Moves `a`, this rank's part on the source's side, to `out`, its part on the other side.
 
         Collective. Other threads of Python run meanwhile; none of them may write to `a`, use `out`,
         or resize either. If `out` lies between the elements of `a`, as an imaginary part between
         real ones, `run` copies `a` first.
+
+        With `alpha`, `beta` or `conjugate`, elements of `out` become `alpha` times what arrives, or
+        its conjugate, plus `beta` times what they were. Each rank chooses its own.
         """
 
     def start(self, a: NDArray[Any], out: NDArray[Any]) -> Move:
@@ -522,7 +537,7 @@ class SharedMemory:
 
 @final
 class Move:
-    """A move under way, made by `Bound.start`.
+    """A move under way, made by `Bound.start` or `BoundBatch.start`.
 
     As a context manager, it is finished at the end of the block. A forgotten one is finished, too,
     but its errors are only printed.
@@ -546,6 +561,154 @@ class Move:
         trace: TracebackType | None,
         /,
     ) -> None: ...
+
+@final
+class Copies:
+    """A plan between copies of one array of `shape`: broadcasts, all-gathers, and others.
+
+    Behind a layout of the notation, `copies k` stands for `k` copies on the ranks behind each other,
+    and `copies k along a` for copies along an axis of the grid. Each copy of the destination is read
+    from one copy of the source. All messages go in one exchange.
+
+    With `combine`, the copies of the source are addends. They are combined in their order, so that
+    all ranks and all runs have the same bits.
+    """
+
+    def __new__(
+        cls,
+        shape: SupportsIndex | Sequence[SupportsIndex],
+        src: str,
+        dst: str,
+        dtype: DTypeLike | None = None,
+        *,
+        combine: Literal["sum", "min", "max"] | None = None,
+    ) -> Copies: ...
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the moved array, in the source's order of axes."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The element type."""
+
+    @property
+    def src(self) -> str:
+        """The source's layout, in the notation."""
+
+    @property
+    def dst(self) -> str:
+        """The destination's layout, in the notation."""
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """The numbers of copies: of the source, of the destination."""
+
+    @property
+    def ranks(self) -> int:
+        """The least number of ranks of a communicator."""
+
+    def local_shape(self, side: _Side, rank: SupportsIndex) -> tuple[int, ...]:
+        """Returns the shape of a rank's part of its copy on a side; zeros if it has none."""
+
+    def empty(self, side: _Side, rank: SupportsIndex) -> NDArray[Any]:
+        """Makes a new array for a rank's part of its copy, its elements not initialised."""
+
+    def global_indices(self, side: _Side, rank: SupportsIndex) -> list[NDArray[np.int64]]:
+        """Returns an array for each axis of a side's stored array: a rank's indices along it."""
+
+    def explain(self) -> str:
+        """Lists the source copy of each destination copy."""
+
+    def bind(self, comm: Any) -> BoundBatch:
+        """Checks the plans with all ranks of a communicator, and prepares moves.
+
+        Collective. Communicators are as for `Plan.bind`; arrays are dense, as `BoundBatch.empty`
+        makes them.
+        """
+
+    def simulate(self, parts: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
+        """Moves the parts of all ranks, which are threads of this process.
+
+        Takes and returns a list with an array for each rank; elements beside a moved section are
+        zero.
+        """
+
+@final
+class Batch:
+    """Several arrays that move in one exchange.
+
+    At most one message goes from a rank to another, with the parts of all arrays. `plans` is a list
+    of `Plan`s and `Copies`; shapes, layouts and dtypes may differ.
+    """
+
+    def __new__(cls, plans: Sequence[Plan | Copies]) -> Batch: ...
+    @property
+    def plans(self) -> list[Plan | Copies]:
+        """The plans, in order."""
+
+    @property
+    def ranks(self) -> int:
+        """The least number of ranks of a communicator."""
+
+    def empty(self, side: _Side, rank: SupportsIndex) -> list[NDArray[Any]]:
+        """Makes a list with a new array for a rank's part of each array on a side."""
+
+    def bind(self, comm: Any) -> BoundBatch:
+        """Checks all plans with all ranks of a communicator, and prepares moves.
+
+        Collective. Communicators are as for `Plan.bind`; arrays are dense, as `BoundBatch.empty`
+        makes them.
+        """
+
+    def simulate(self, parts: Sequence[Sequence[NDArray[Any]]]) -> list[list[NDArray[Any]]]:
+        """Moves the arrays of all ranks, which are threads of this process.
+
+        Takes and returns a list for each rank, with an array for each plan; elements beside a moved
+        section are zero.
+        """
+
+    def __len__(self) -> int: ...
+
+@final
+class BoundBatch:
+    """Arrays of a `Batch`, or the one of `Copies`, bound to the ranks of a communicator.
+
+    Of a `Batch`, `a` and `out` are lists with an array for each plan; of `Copies` they are an array
+    each. Only the thread that bound it uses it; other threads of Python run while it moves.
+    """
+
+    @property
+    def comm(self) -> Any:
+        """The communicator."""
+
+    @property
+    def rank(self) -> int:
+        """This rank's number in the communicator."""
+
+    def run(self, a: _Arrays, out: _Arrays) -> None:
+        """Moves `a`, this rank's parts on the source's side, to `out`, its parts on the other side.
+
+        Collective. Other threads of Python run meanwhile; none of them may write to `a`, use `out`,
+        or resize any.
+        """
+
+    def start(self, a: _Arrays, out: _Arrays) -> Move:
+        """Begins the same move; finishing the returned `Move` ends it.
+
+        Collective. `a` may be written to at once; `out` is written to when the move is finished.
+        """
+
+    def local_shape(self, side: _Side) -> Any:
+        """Returns the shape of this rank's part of each array on a side."""
+
+    def global_indices(self, side: _Side) -> Any:
+        """Returns this rank's indices along each axis of a side's stored arrays."""
+
+    def empty(self, side: _Side) -> Any:
+        """Makes new dense arrays for this rank's parts on a side, elements not initialised."""
+
+    def explain(self) -> str:
+        """Describes a move of this rank: its messages and the code that packs them."""
 
 @final
 class Rank:

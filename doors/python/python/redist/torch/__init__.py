@@ -10,11 +10,12 @@ are those of `redist`. Torch is imported when it is used.
 from ._bound import Bound, Move, bind
 from ._dtensor import forget, redistribute_dtensor
 from ._placements import Placed, Placement, placements
-from ._weights import Spec, Weights, describe
+from ._weights import Part, Spec, Weights, describe
 
 __all__ = [
     "Bound",
     "Move",
+    "Part",
     "Placed",
     "Placement",
     "Spec",

@@ -267,10 +267,17 @@ class Exchange:
             if not any(peer in missing for leg in item.legs for peer in leg.receives):
                 self._add(item, out)
             return
-        if item.route.is_zero(item.rank):
-            out.zero_()
+        self._make_neutral(item, out)
         for leg in item.legs:
             self._receive(item, leg, out, missing)
+
+    @staticmethod
+    def _make_neutral(item: Item, out: Any) -> bool:
+        """Fills an addend that changes nothing. Tells whether it is one."""
+        number = item.route.neutral(item.rank)
+        if number is not None:
+            out.view(item.dtype).fill_(number)
+        return number is not None
 
     def _receive(self, item: Item, leg: Leg, out: Any, missing: set[int]) -> None:
         parts = [peer for peer in leg.receives if peer not in missing]
@@ -292,8 +299,7 @@ class Exchange:
         """Combines addends in the order of the mesh, the same on all ranks that hold a copy."""
         total = out.view(item.dtype)
         into = out
-        if item.route.is_zero(item.rank):
-            out.zero_()
+        if self._make_neutral(item, out):
             return
         for number, leg in enumerate(
             sorted(

@@ -197,15 +197,38 @@ def _run(ranks: Sequence[int]) -> str:
     return f"[{', '.join(map(str, ranks))}]"
 
 
+def _fused(shape: Sequence[int], parts: Sequence[int], along: int) -> tuple[tuple[int, ...], int]:
+    lengths = tuple(int(length) for length in parts)
+    if not lengths:
+        return (), 0
+    dim = along + len(shape) if along < 0 else along
+    if not 0 <= dim < len(shape):
+        raise PlanError(f"parts are along dimension {along}, but the tensor has {len(shape)}")
+    if min(lengths) < 1 or sum(lengths) != shape[dim]:
+        raise PlanError(
+            f"parts {list(lengths)} have {sum(lengths)} indices, but dimension {dim} has {shape[dim]}; write the length of each part, 1 at least"
+        )
+    return lengths, dim
+
+
 class Placed:
     """A tensor on a mesh of devices, with a placement for each dimension of the mesh.
 
     `copies` has a layout for each copy. Neighbours of `addends` copies add up to the tensor, where
-    placements are partial. A tensor without dimensions is planned as one of one element.
+    placements are partial. A tensor without dimensions is planned as one of one element. The
+    dimension `along` may consist of `parts` of these lengths, each of which is cut by itself.
     """
 
-    def __init__(self, shape: Sequence[int], mesh: Any, placements: Sequence[Any]) -> None:
+    def __init__(
+        self,
+        shape: Sequence[int],
+        mesh: Any,
+        placements: Sequence[Any],
+        parts: Sequence[int] = (),
+        along: int = 0,
+    ) -> None:
         self.shape = tuple(int(extent) for extent in shape)
+        self.parts, self.along = _fused(self.shape, parts, along)
         self.mesh, self.ranks = _ranks(mesh)
         if len(placements) != len(self.mesh):
             raise PlanError(
@@ -231,12 +254,20 @@ class Placed:
         self._number()
 
     def _parts(self, dim: int) -> list[list[_Range]]:
-        held: list[list[_Range]] = [[(0, self.shape[dim])] if self.shape[dim] else []]
-        for at in self._along[dim]:
-            held = [
-                part for ranges in held for part in _cut(ranges, self.mesh[at], self.placements[at])
-            ]
-        return held
+        fused = self.parts and dim == self.along
+        found: list[list[_Range]] = []
+        start = 0
+        for length in self.parts if fused else (self.shape[dim],):
+            held: list[list[_Range]] = [[(start, start + length)] if length else []]
+            for at in self._along[dim]:
+                ways, one = self.mesh[at], self.placements[at]
+                held = [part for ranges in held for part in _cut(ranges, ways, one)]
+            found = found or [[] for _ in held]
+            for ranges, more in zip(found, held):
+                for first, end in more:
+                    _push(ranges, first, end)
+            start += length
+        return found
 
     def _number(self) -> None:
         """Numbers copies, the addends of each one after the other, and finds the ranks of each."""

@@ -57,9 +57,16 @@ class Route:
     """A tensor's way from one side to another: which copy sends to which rank."""
 
     def __init__(
-        self, shape: Sequence[int], src: _Side, dst: _Side, plan: Plan | None = None
+        self,
+        shape: Sequence[int],
+        src: _Side,
+        dst: _Side,
+        plan: Plan | None = None,
+        starts: Sequence[Sequence[int]] = ((), ()),
     ) -> None:
         self.shape, self.src, self.dst, self._plan = tuple(shape), src, dst, plan
+        # Where the moved elements begin in each side's tensor.
+        self._starts = [tuple(start) or (0,) * len(self.shape) for start in starts]
         self.ranks = 1 + max([*src.copy_of, *dst.copy_of])
         self._pairs: dict[tuple[int, int], list[int]] = {}
         for rank in sorted(dst.copy_of):
@@ -72,16 +79,15 @@ class Route:
         return cls(plan.shape, _OfPlan(plan, "src"), _OfPlan(plan, "dst"), plan)
 
     @classmethod
-    def between(cls, src: Placed, dst: Placed) -> Route:
-        if src.shape != dst.shape:
+    def between(cls, src: Placed, dst: Placed, parts: Sequence[int | None] = (None, None)) -> Route:
+        """The way of a tensor, or of the part with this number of either side's."""
+        sections = [_section(side, part) for side, part in zip((src, dst), parts)]
+        (shape, start), (other, end) = sections
+        if shape != other:
             raise PlanError(
-                f"the source has the shape {src.shape}, and the destination {dst.shape}; a move keeps it"
+                f"the source has the shape {shape}, and the destination {other}; a move keeps it"
             )
-        if dst.addends > 1 and dst.op == "product":
-            raise PlanError(
-                "no tensor is split into factors; a destination is partial by sum, avg, min or max"
-            )
-        return cls(src.shape or (1,), src, dst)
+        return cls(shape or (1,), src, dst, None, (start, end))
 
     @staticmethod
     def _is_fortran(side: _Side) -> bool:
@@ -96,17 +102,14 @@ class Route:
     def side(self, side: str) -> _Side:
         return self.src if side == "src" else self.dst
 
-    def is_zero(self, rank: int) -> bool:
-        """Tells whether a rank holds an addend of zeros, since another has the value."""
-        return (
-            rank in self.dst.copy_of
-            and self.dst.op == "sum"
-            and self.dst.copy_of[rank] % self.dst.addends > 0
-        )
+    def neutral(self, rank: int) -> int | None:
+        """The value of all elements of a rank's addend that changes nothing, since another has the values."""
+        number = {"sum": 0, "product": 1}.get(self.dst.op)
+        return number if self.dst.copy_of.get(rank, 0) % self.dst.addends else None
 
     def _sources(self, rank: int) -> Iterator[tuple[int, int]]:
         """The copies that send to a rank: its own, if it has one, since its elements need not travel."""
-        if self.is_zero(rank):
+        if self.neutral(rank) is not None:
             return
         to, addends = self.dst.copy_of[rank], self.src.addends
         own = self.src.copy_of.get(rank)
@@ -115,15 +118,30 @@ class Route:
             yield copy * addends + addend, to
 
     def plan_of(
-        self, pair: tuple[int, int], itemsize: int, section: str = "", shape: Sequence[int] = ()
+        self,
+        pair: tuple[int, int],
+        itemsize: int,
+        at: Sequence[int] = (),
+        shape: Sequence[int] = (),
     ) -> Plan:
+        """The plan between two copies, of the moved elements, or of a section of these."""
         if self._plan is not None:
             return self._plan
-        source, target = self.src.copies[pair[0]] + section, self.dst.copies[pair[1]] + section
+        source, target = (
+            self._words(side, number, at, shape) for side, number in zip(("src", "dst"), pair)
+        )
         return Plan(shape or self.shape, source, target, BITS[itemsize])
 
+    def _words(self, side: str, copy: int, at: Sequence[int], shape: Sequence[int]) -> str:
+        placed, start = self.side(side), self._starts[side == "dst"]
+        whole = list(placed.shape) if isinstance(placed, Placed) else list(self.shape)
+        if list(shape or self.shape) == (whole or [1]):
+            return placed.copies[copy]
+        first = [one + more for one, more in zip(start, at or (0,) * len(start))]
+        return f"{placed.copies[copy]} of {whole} at {first}"
+
     def legs(
-        self, me: int, itemsize: int, section: str = "", shape: Sequence[int] = ()
+        self, me: int, itemsize: int, at: Sequence[int] = (), shape: Sequence[int] = ()
     ) -> list[Leg]:
         """The legs that a rank takes part in, in an order that is that of all ranks."""
         found = []
@@ -131,16 +149,18 @@ class Route:
             sends = self.src.copy_of.get(me) == pair[0]
             if not sends and me not in receivers:
                 continue
-            plan = self.plan_of(pair, itemsize, section, shape)
+            plan = self.plan_of(pair, itemsize, at, shape)
             if me < plan.ranks:
                 found.append(_leg(plan, me, receivers, pair[0] % self.src.addends))
         return found
 
-    def costs(self, itemsize: int, ranks: int, section: str = "", shape: Sequence[int] = ()) -> Any:
+    def costs(
+        self, itemsize: int, ranks: int, at: Sequence[int] = (), shape: Sequence[int] = ()
+    ) -> Any:
         """Bytes that each rank sends and receives."""
         found = np.zeros(ranks, np.int64)
         for pair, receivers in self._pairs.items():
-            volumes = self.plan_of(pair, itemsize, section, shape).volumes.copy()
+            volumes = self.plan_of(pair, itemsize, at, shape).volumes.copy()
             np.fill_diagonal(volumes, 0)
             kept = [rank for rank in receivers if rank < len(volumes)]
             found[: len(volumes)] += volumes[:, kept].sum(axis=1)
@@ -153,6 +173,16 @@ class Route:
                 f"the plan {self._plan.digest} of {list(self.shape)} from {self.src} to {self.dst}"
             )
         return f"{self.src} → {self.dst}"
+
+
+def _section(side: Placed, part: int | None) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The shape of a side's tensor, or of a part of it, and where that begins."""
+    shape, start = list(side.shape), [0] * len(side.shape)
+    if part is not None:
+        if not 0 <= part < len(side.parts):
+            raise PlanError(f"there is no part {part} of a tensor with {len(side.parts)} parts; count from 0")
+        shape[side.along], start[side.along] = side.parts[part], sum(side.parts[:part])
+    return tuple(shape), tuple(start)
 
 
 def _leg(plan: Plan, me: int, receivers: Sequence[int], addend: int) -> Leg:

@@ -26,15 +26,28 @@ from ._route import Route
 
 
 class Spec(NamedTuple):
-    """The description of a tensor: its shape, type, mesh of ranks, and placements."""
+    """The description of a tensor: its shape, type, mesh of ranks, and placements.
+
+    A fused tensor says the lengths of its `parts` along a dimension. Each part is cut by itself, and a
+    rank has its parts of all of them one after the other.
+    """
 
     shape: tuple[int, ...]
     dtype: Any
     mesh: Any
     placements: tuple[Any, ...]
+    parts: tuple[int, ...] = ()
+    along: int = 0
 
     def placed(self) -> Placed:
-        return Placed(self.shape, self.mesh, self.placements)
+        return Placed(self.shape, self.mesh, self.placements, self.parts, self.along)
+
+
+class Part(NamedTuple):
+    """A part of a fused tensor, numbered from 0, as the source of another tensor or of a part of one."""
+
+    name: str
+    number: int
 
 
 def describe(state: Mapping[str, Any], ranks: Sequence[int] | None = None) -> dict[str, Spec]:
@@ -64,7 +77,25 @@ def describe(state: Mapping[str, Any], ranks: Sequence[int] | None = None) -> di
     return found
 
 
-_Names = Union[Mapping[str, str], Callable[[str], str], None]
+_Source = Union[str, Part]
+_Sources = Union[_Source, Sequence[_Source]]
+_Names = Union[Mapping[str, _Sources], Callable[[str], _Sources], None]
+
+
+def _listed(name: str, given: _Sources, dst: Spec) -> list[tuple[_Source, int | None]]:
+    """The sources of a tensor, each with the part of it that they become."""
+    if isinstance(given, (str, Part)):
+        return [(given, None)]
+    sources = list(given)
+    if len(sources) != len(dst.parts):
+        raise PlanError(
+            f"tensor {name!r} has {len(dst.parts)} parts, but {len(sources)} sources; write one for each, and the lengths as `parts` of its Spec"
+        )
+    return [(source, number) for number, source in enumerate(sources)]
+
+
+def _name(source: _Source) -> str:
+    return source.name if isinstance(source, Part) else source
 
 
 def _agreed(found: Sequence[Any], side: str) -> dict[str, Spec]:
@@ -87,19 +118,26 @@ def _agreed(found: Sequence[Any], side: str) -> dict[str, Spec]:
 class _Tensor:
     """A tensor of the model: its names, its way, and what this rank brings of it."""
 
-    def __init__(self, name: str, source: str, src: Spec, dst: Spec, group: Group) -> None:
-        self.name, self.source, self.dtype = name, source, src.dtype
+    def __init__(
+        self, name: str, given: _Source, part: int | None, src: Spec, dst: Spec, group: Group
+    ) -> None:
+        self.name, self.source, self.dtype = name, _name(given), src.dtype
+        parts = (given.number if isinstance(given, Part) else None, part)
         if src.dtype != dst.dtype:
             raise PlanError(
                 f"tensor {name!r} is {src.dtype} in the source and {dst.dtype} in the destination; convert it before or after"
             )
         try:
-            self.route = Route.between(_numbered(src, group), _numbered(dst, group))
+            self.route = Route.between(_numbered(src, group), _numbered(dst, group), parts)
         except PlanError as error:
             raise PlanError(f"tensor {name!r}: {error}") from error
         if self.route.src.addends > 1 and len(self.route.dst.copies) > 1:
             raise PlanError(
                 f"tensor {name!r} is partial, and has copies in the destination; `redistribute_dtensor` adds it first"
+            )
+        if self.route.src.addends > 1 and part is not None:
+            raise PlanError(
+                f"a source of tensor {name!r} is partial, and becomes a part of it; `redistribute_dtensor` adds it first"
             )
         self.itemsize = itemsize_of(self.dtype)
         check_size(group, self.route, f"tensor {name!r}")
@@ -108,26 +146,27 @@ class _Tensor:
             for side in ("src", "dst")
         }
 
-    def sections(self, most: int, ranks: int) -> Iterator[tuple[str, tuple[int, ...], Any]]:
-        """Sections of the tensor of bounded cost, in the notation, with their shape and their cost of each rank."""
+    def sections(
+        self, most: int, ranks: int
+    ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], Any]]:
+        """Sections of the moved elements of bounded cost: where they begin, their shape, their cost of each rank."""
         shape = self.route.shape
         cost = self.route.costs(self.itemsize, ranks)
         if cost.max(initial=0) <= most or max(shape) < 2 or self.route.src.addends > 1:
-            yield "", shape, cost
+            yield (), shape, cost
             return
         dim = max(range(len(shape)), key=lambda at: shape[at])
         yield from self._halves(dim, 0, shape[dim], most, ranks)
 
     def _halves(
         self, dim: int, start: int, end: int, most: int, ranks: int
-    ) -> Iterator[tuple[str, tuple[int, ...], Any]]:
+    ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], Any]]:
         whole = self.route.shape
         shape = (*whole[:dim], end - start, *whole[dim + 1 :])
-        at = [0] * dim + [start] + [0] * (len(whole) - dim - 1)
-        section = f" of {list(whole)} at {at}"
-        cost = self.route.costs(self.itemsize, ranks, section, shape)
+        at = (*(0,) * dim, start, *(0,) * (len(whole) - dim - 1))
+        cost = self.route.costs(self.itemsize, ranks, at, shape)
         if cost.max(initial=0) <= most or end - start == 1:
-            yield section, shape, cost
+            yield at, shape, cost
             return
         middle = (start + end) // 2
         yield from self._halves(dim, start, middle, most, ranks)
@@ -148,6 +187,8 @@ def _numbered(spec: Spec, group: Group) -> Placed:
         spec.shape,
         _nested([numbers[rank] for rank in placed.ranks], placed.mesh),
         placed.placements,
+        placed.parts,
+        placed.along,
     )
 
 
@@ -162,7 +203,8 @@ class Weights:
 
     Both descriptions are mappings of names to `Spec`s, as `describe` makes them. A rank that has
     none of a side gives None. `names` tells the source's name of a destination's tensor, by a mapping
-    or a function; others keep their name. Messages of a bucket take at most `max_bytes` on each
+    or a function; others keep their name. A fused tensor has a list of sources, one for each of its
+    parts, and a `Part` of a fused tensor is a source. Messages of a bucket take at most `max_bytes` on each
     rank, a tensor that takes more is moved in sections. Collective.
     """
 
@@ -210,23 +252,30 @@ class Weights:
             raise PlanError(f"max_bytes {max_bytes}: write a number of bytes, 1 at least")
         src, dst = sides
         of = names if callable(names) else lambda name: (names or {}).get(name, name)
-        sources = {name: of(name) for name in dst}
+        sources = {name: _listed(name, of(name), dst[name]) for name in dst}
         lost = [
-            f"{name!r}" if name == source else f"{name!r} (as {source!r})"
-            for name, source in sources.items()
-            if source not in src
+            f"{name!r}" if name == _name(source) else f"{name!r} (as {_name(source)!r})"
+            for name, listed in sources.items()
+            for source, _ in listed
+            if _name(source) not in src
         ]
         if lost:
             raise PlanError(
                 f"the source has no tensor for {', '.join(lost[:5])}; write `names=` for names that differ"
             )
-        self.unused = sorted(set(src) - set(sources.values()))
+        used = {_name(source) for listed in sources.values() for source, _ in listed}
+        self.unused = sorted(set(src) - used)
         self._tensors = [
-            _Tensor(name, source, src[source], dst[name], self._group)
-            for name, source in sources.items()
+            _Tensor(name, source, part, src[_name(source)], dst[name], self._group)
+            for name, listed in sources.items()
+            for source, part in listed
         ]
         self._buckets = self._fill(max_bytes)
-        return f"weights {[(name, one, src[one], dst[name]) for name, one in sources.items()]} in {max_bytes} bytes by {packing}"
+        said = [
+            (name, [(source, src[_name(source)]) for source, _ in listed], dst[name])
+            for name, listed in sources.items()
+        ]
+        return f"weights {said} in {max_bytes} bytes by {packing}"
 
     def _fill(self, max_bytes: int) -> list[list[Item]]:
         """Fills buckets in the order of the names, each until some rank's messages would exceed the bound."""
@@ -234,12 +283,12 @@ class Weights:
         used: Any = 0
         rank = self._group.rank
         for number, tensor in enumerate(self._tensors):
-            for section, shape, cost in tensor.sections(max_bytes, self._group.size):
+            for at, shape, cost in tensor.sections(max_bytes, self._group.size):
                 if buckets[-1] and (used + cost).max() > max_bytes:
                     buckets.append([])
                     used = 0
                 used = used + cost
-                legs = tensor.route.legs(rank, tensor.itemsize, section, shape)
+                legs = tensor.route.legs(rank, tensor.itemsize, at, shape)
                 buckets[-1].append(
                     Item(number, tensor.route, tensor.dtype, tensor.itemsize, legs, rank)
                 )
@@ -289,11 +338,12 @@ class Weights:
         """Makes new tensors for this rank's parts on a side, by name; none where the rank has no part."""
         if side not in ("src", "dst"):
             raise PlanError(f'side {side!r}: write "src" or "dst"')
-        held = [tensor for tensor in self._tensors if self.rank in tensor.route.side(side).copy_of]
-        return {
-            tensor.name if side == "dst" else tensor.source: tensor.wanted[side].empty()
-            for tensor in held
+        held = {
+            tensor.name if side == "dst" else tensor.source: tensor.wanted[side]
+            for tensor in self._tensors
+            if self.rank in tensor.route.side(side).copy_of
         }
+        return {name: wanted.empty() for name, wanted in held.items()}
 
     def run(self, src: Mapping[str, Any] | None, dst: Mapping[str, Any] | None) -> None:
         """Moves the tensors of one `state_dict` into those of another. Collective.
@@ -322,8 +372,16 @@ class Weights:
 
     def _flat(self, side: str, state: Mapping[str, Any]) -> list[Flat | None]:
         found: list[Flat | None] = []
+        # A fused tensor is brought once, for all of its parts.
+        brought: dict[str, tuple[Flat | None, str | None]] = {}
         for number, tensor in enumerate(self._tensors):
             name, wanted = tensor.name if side == "dst" else tensor.source, tensor.wanted[side]
+            if name in brought:
+                flat, why = brought[name]
+                found.append(flat)
+                if why and side == "src":
+                    self._faults[number] = why
+                continue
             given: Any = state.get(name) if self.rank in tensor.route.side(side).copy_of else None
             given = local_of(given) if hasattr(given, "full_tensor") else given
             why = wanted.fault(given)
@@ -338,11 +396,13 @@ class Weights:
                 )
                 if side == "src":
                     self._faults[number] = why
-            found.append(
+            flat = (
                 None
                 if why and side == "dst"
                 else wanted.flat(None if why else given, bits(tensor.itemsize))
             )
+            brought[name] = flat, why
+            found.append(flat)
         return found
 
     def _begin(self, number: int) -> None:
@@ -364,9 +424,8 @@ class Weights:
             if self._now == len(self._exchanges) - 1:
                 break
             self._begin(self._now + 1)
-        for flat in self._flats["dst"]:
-            if flat is not None:
-                flat.finish()
+        for flat in {id(flat): flat for flat in self._flats["dst"] if flat is not None}.values():
+            flat.finish()
         if self._said:
             raise self._said[0]
         if self._missing:

@@ -1,0 +1,210 @@
+//! Plans between copies of an array of any number of dimensions, and batches that threads move.
+
+use crate::plan::{LocalPart, NoPlan, by_dimensions};
+use redist::exec::{AnyBatch, AnyBinder, AnyBoundBatch, BatchArrays, Reduction, Replicated};
+use redist::layout::LocalArray;
+use redist::threads::{self, Failure, Rank};
+use redist::{AnyElement, Error, Side};
+use std::ops::Deref;
+use std::sync::{Mutex, PoisonError};
+
+/// The functions of [`DoorCopies`], for any number of dimensions.
+pub trait CopiesOfAnySize: Send + Sync {
+    /// Adds the array to a batch of this rank's.
+    fn add_to(&self, batch: &mut AnyBatch, element: AnyElement, rank: usize);
+    /// Returns the number of copies on a side: those of a sum's source are its addends.
+    fn count(&self, side: Side) -> usize;
+    /// Returns one past the highest rank that has a copy.
+    fn ranks(&self) -> usize;
+    fn local(&self, side: Side, rank: usize) -> LocalPart;
+    /// Returns the rank's indices along each axis of a side's stored array; none without a part.
+    fn axis_indices(&self, side: Side, rank: usize) -> Vec<Vec<i64>>;
+    fn explain(&self) -> String;
+}
+
+impl<const D: usize> CopiesOfAnySize for Replicated<u8, D> {
+    fn add_to(&self, batch: &mut AnyBatch, element: AnyElement, rank: usize) {
+        let lines = (0..self.copies(Side::Destination)).map(|line| self.line(line).1);
+        let plans: Vec<AnyBinder> = lines.map(|plan| AnyBinder::new(plan, element)).collect();
+        batch.add_copies(&plans, Replicated::local(self, Side::Source, rank).len());
+    }
+
+    fn count(&self, side: Side) -> usize {
+        self.copies(side)
+    }
+
+    fn ranks(&self) -> usize {
+        Replicated::ranks(self)
+    }
+
+    fn local(&self, side: Side, rank: usize) -> LocalPart {
+        part(&Replicated::local(self, side, rank))
+    }
+
+    fn axis_indices(&self, side: Side, rank: usize) -> Vec<Vec<i64>> {
+        axis_indices(&Replicated::local(self, side, rank))
+    }
+
+    fn explain(&self) -> String {
+        Replicated::explain(self)
+    }
+}
+
+impl<const D: usize> CopiesOfAnySize for Reduction<u8, D> {
+    fn add_to(&self, batch: &mut AnyBatch, element: AnyElement, _rank: usize) {
+        let plans: Vec<AnyBinder> =
+            self.plans().iter().map(|plan| AnyBinder::new(plan, element)).collect();
+        batch.add_copies(&plans, 0);
+    }
+
+    fn count(&self, side: Side) -> usize {
+        match side {
+            Side::Source => self.addends(),
+            Side::Destination => self.plans().len() / self.addends(),
+        }
+    }
+
+    fn ranks(&self) -> usize {
+        Reduction::ranks(self)
+    }
+
+    fn local(&self, side: Side, rank: usize) -> LocalPart {
+        part(&Reduction::local(self, side, rank))
+    }
+
+    fn axis_indices(&self, side: Side, rank: usize) -> Vec<Vec<i64>> {
+        axis_indices(&Reduction::local(self, side, rank))
+    }
+
+    fn explain(&self) -> String {
+        Reduction::explain(self)
+    }
+}
+
+fn part<const D: usize>(local: &LocalArray<D>) -> LocalPart {
+    LocalPart { extents: local.extents().into(), strides: local.strides().into(), len: local.len() }
+}
+
+fn axis_indices<const D: usize>(local: &LocalArray<D>) -> Vec<Vec<i64>> {
+    if local.is_empty() {
+        return vec![Vec::new(); D];
+    }
+    let (extents, strides) = (local.extents(), local.strides());
+    let along = |axis: usize| {
+        let global = |index: usize| local.global_index(index * strides[axis])[axis] as i64;
+        (0..extents[axis]).map(global).collect()
+    };
+    (0..D).map(along).collect()
+}
+
+/// A plan between copies whose number of dimensions is a value: a [`Replicated`].
+pub struct DoorCopies(Box<dyn CopiesOfAnySize>);
+
+fn copied<const D: usize>(
+    (extents, from, to): (&[usize], &str, &str),
+) -> Result<DoorCopies, NoPlan> {
+    let extents = extents.try_into().expect("as many extents as dimensions");
+    Ok(DoorCopies(Box::new(Replicated::<u8, D>::parse(extents, from, to)?)))
+}
+
+fn summed<const D: usize>(
+    (extents, from, to): (&[usize], &str, &str),
+) -> Result<DoorCopies, NoPlan> {
+    let extents = extents.try_into().expect("as many extents as dimensions");
+    Ok(DoorCopies(Box::new(Reduction::<u8, D>::parse(extents, from, to)?)))
+}
+
+impl DoorCopies {
+    /// Plans the sum of addends in the notation: see [`Reduction::parse`].
+    ///
+    /// # Errors
+    /// As there, and too many dimensions or none.
+    pub fn parse_sums(extents: &[usize], from: &str, to: &str) -> Result<Self, NoPlan> {
+        by_dimensions!(summed, (extents, from, to), 1 2 3 4 5 6 7 8)
+    }
+
+    /// Plans the move between copies in the notation: see [`Replicated::parse`].
+    ///
+    /// # Errors
+    /// As there, and too many dimensions or none.
+    pub fn parse(extents: &[usize], from: &str, to: &str) -> Result<Self, NoPlan> {
+        by_dimensions!(copied, (extents, from, to), 1 2 3 4 5 6 7 8)
+    }
+}
+
+impl Deref for DoorCopies {
+    type Target = dyn CopiesOfAnySize;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.0
+    }
+}
+
+/// Runs every rank as a thread. Binds a batch that `batch` makes for a rank, and has `run` move it; each
+/// rank has its own arrays, by rank.
+///
+/// # Errors
+/// A thread cannot be started; the errors of binding and of a move.
+///
+/// # Panics
+/// There are not as many lists of arrays as ranks.
+pub fn simulate_batch(
+    ranks: usize,
+    batch: impl Fn(usize) -> AnyBatch + Sync,
+    run: impl Fn(&mut AnyBoundBatch, Vec<BatchArrays<'_>>) -> Result<(), Error> + Sync,
+    arrays: Vec<Vec<BatchArrays<'_>>>,
+) -> Result<(), Failure<Error>> {
+    assert_eq!(arrays.len(), ranks, "each rank has its arrays");
+    let arrays: Vec<_> = arrays.into_iter().map(|arrays| Mutex::new(Some(arrays))).collect();
+    let moved = |rank: &Rank| {
+        let own = arrays[rank.rank()].lock().unwrap_or_else(PoisonError::into_inner).take();
+        run(&mut batch(rank.rank()).bind(rank)?, own.expect("a rank runs once"))
+    };
+    threads::run(ranks, moved).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_of_any_size_move_between_threads() {
+        let (from, to) = ("(block, *) onto 2 of [6, 5] at [1, 2]", "(*, cyclic) onto 2 copies 2");
+        let copies = DoorCopies::parse(&[4, 3], from, to).unwrap();
+        let counts = [Side::Source, Side::Destination].map(|side| copies.count(side));
+        assert_eq!((counts, copies.ranks()), ([1, 2], 4));
+        assert_eq!(copies.axis_indices(Side::Destination, 3), [vec![0, 1, 2, 3], vec![1]]);
+        assert_eq!(copies.axis_indices(Side::Source, 3), [vec![], vec![]] as [Vec<i64>; 2]);
+        assert!(copies.explain().contains("to copy 1 from copy 0"));
+        let element = AnyElement::of_bytes(1).unwrap();
+        let part = |rank: usize| -> Vec<u8> {
+            (0..copies.local(Side::Source, rank).len).map(|at| (15 * rank + at) as u8).collect()
+        };
+        let sources: Vec<_> = (0..4).map(part).collect();
+        let mut found: Vec<_> =
+            (0..4).map(|rank| vec![99; copies.local(Side::Destination, rank).len]).collect();
+        let pairs = sources.iter().zip(&mut found);
+        let arrays = pairs.map(|(from, to)| vec![BatchArrays::of_bytes(element, from, to)]);
+        let batch = |rank: usize| {
+            let mut batch = AnyBatch::new();
+            copies.add_to(&mut batch, element, rank);
+            batch
+        };
+        let run =
+            |bound: &mut AnyBoundBatch, mut arrays: Vec<BatchArrays<'_>>| bound.run(&mut arrays);
+        simulate_batch(4, batch, run, arrays.collect()).unwrap();
+        // The section begins at row 1 and column 2; rows have five elements.
+        assert_eq!(found[0], [7, 9, 12, 14, 17, 19, 22, 24]);
+        assert_eq!((&found[0], &found[1]), (&found[2], &found[3]));
+        assert_eq!(found[1], [8, 13, 18, 23]);
+    }
+
+    #[test]
+    fn sides_without_copies_are_refused() {
+        let refused =
+            |from: &str, to: &str| DoorCopies::parse(&[8], from, to).err().unwrap().to_string();
+        assert!(refused("block onto 2 copies 0", "*").contains("copies"));
+        assert!(refused("blok onto 2", "*").contains("blok"));
+        assert!(DoorCopies::parse(&[], "*", "*").is_err());
+    }
+}

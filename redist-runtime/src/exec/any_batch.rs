@@ -1,0 +1,289 @@
+//! Batches of plans whose numbers of dimensions and element types are values, for bindings to other
+//! languages.
+
+use super::any::AnyBinder;
+use super::arrays::BatchArrays;
+use super::batch::{Batch, BoundBatch};
+use super::transfer::{UnpackTo, whole};
+use crate::error::Error;
+use crate::program::StridedCopy;
+use crate::transport::Transport;
+use core::ops::Deref;
+use core::slice;
+
+/// A [`Batch`] whose plans and element types are run-time values. Local arrays are dense.
+///
+/// ```
+/// # use redist_runtime as redist;
+/// use redist::exec::{AnyBatch, AnyBinder, BatchArrays};
+/// use redist::{AnyElement, Plan, threads};
+///
+/// let (byte, pair) = (AnyElement::of_bytes(1).unwrap(), AnyElement::of_bytes(2).unwrap());
+/// let field = Plan::parse([4, 6], "(block, *) onto 2", "(*, block) onto 2")?;
+/// let line = Plan::parse([8], "block onto 2", "cyclic onto 2")?;
+/// threads::run(2, |rank| {
+///     let mut batch = AnyBatch::new();
+///     batch.add(&AnyBinder::new(&field, byte));
+///     batch.add(&AnyBinder::new(&line, pair));
+///     let mut bound = batch.bind(rank)?;
+///     let own = rank.rank() as u8;
+///     let (mut columns, mut cyclic) = ([9; 12], [9; 8]);
+///     bound.run(&mut [
+///         BatchArrays::of_bytes(byte, &[own; 12], &mut columns),
+///         BatchArrays::of_bytes(pair, &[own; 8], &mut cyclic),
+///     ])?;
+///     assert_eq!((columns[5], columns[6], cyclic), (0, 1, [0, 0, 0, 0, 1, 1, 1, 1]));
+///     Ok::<_, redist::Error>(())
+/// })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Default)]
+#[must_use = "a batch does nothing before `bind`"]
+pub struct AnyBatch(Batch);
+
+impl AnyBatch {
+    /// Makes an empty batch.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds an array. None of the binder's options counts. Arrays are numbered from 0; all ranks must
+    /// add them in the same order.
+    pub fn add(&mut self, binder: &AnyBinder) {
+        self.add_copies(slice::from_ref(binder), 0);
+    }
+
+    /// Adds an array of which there are copies: a plan for each copy of the destination, as
+    /// [`Replicated`](crate::exec::Replicated) finds them. This rank's part of the source has
+    /// `source_len` elements at least, also if no plan reads it.
+    ///
+    /// # Panics
+    /// If there is no plan, or plans differ in their element types.
+    pub fn add_copies(&mut self, plans: &[AnyBinder], source_len: usize) {
+        let element = plans.first().expect("an array has a plan").element();
+        assert!(plans.iter().all(|plan| plan.element() == element), "an array has one type");
+        for plan in plans {
+            let words = format!("{} of {}", plan.words(), element.name());
+            self.0.add_facts(plan.facts(0), words);
+        }
+        self.0.add_elements(element.element_type(), [source_len, 0]);
+    }
+
+    /// Checks all plans with all ranks of a communicator: see [`Batch::bind`]. Collective.
+    pub fn bind<C: Transport>(self, communicator: &C) -> Result<AnyBoundBatch, Error> {
+        Ok(AnyBoundBatch { bound: self.0.bind(communicator)?, is_under_way: false })
+    }
+}
+
+/// A [`BoundBatch`] for arrays of bytes, made by [`AnyBatch::bind`]. The caller keeps nothing
+/// borrowed between [`start`](Self::start) and [`finish`](Self::finish). All moves are collective.
+pub struct AnyBoundBatch {
+    bound: BoundBatch,
+    /// `true` between `start` and `finish`.
+    is_under_way: bool,
+}
+
+impl AnyBoundBatch {
+    /// Moves all arrays: see [`BoundBatch::run`]. Panics if a move is under way.
+    pub fn run(&mut self, arrays: &mut [BatchArrays<'_>]) -> Result<(), Error> {
+        self.check_idle();
+        self.bound.run(arrays)
+    }
+
+    /// Moves the addends of the only array, and combines them: see
+    /// [`BoundReduction::run`](crate::exec::BoundReduction::run). The array's plans are those of a
+    /// [`Reduction`](crate::exec::Reduction) of so many addends. `combine` receives the bytes of addends
+    /// at any address, and the bytes of as many results so far; it does not panic. Panics if a move is
+    /// under way.
+    pub fn run_combined(
+        &mut self,
+        arrays: BatchArrays<'_>,
+        addends: usize,
+        mut combine: impl FnMut(&[u8], &mut [u8]),
+    ) -> Result<(), Error> {
+        self.check_idle();
+        let width = arrays.element.bytes();
+        self.bound.begin_checked(slice::from_ref(&arrays))?;
+        let destination = arrays.destination;
+        self.bound.receive_by(|number, unpacking, messages| {
+            if number % addends == 0 {
+                return unpacking.unpack(&mut *destination, messages);
+            }
+            let mut visit = |message: &[u8], runs: StridedCopy| {
+                let of = |at: usize| at * width..(at + runs.len) * width;
+                runs.runs().for_each(|(from, to)| {
+                    combine(&message[of(from)], &mut destination[of(to)]);
+                });
+            };
+            unpacking.unpack_to(&mut UnpackTo::Function(&mut visit), messages, &mut whole)
+        })
+    }
+
+    /// Begins a move to destinations like these, which [`finish`](Self::finish) receives. Has packed
+    /// the sources on return. Fails and panics as [`run`](Self::run); no move is under way after an
+    /// error.
+    pub fn start(&mut self, arrays: &[BatchArrays<'_>]) -> Result<(), Error> {
+        self.check_idle();
+        self.bound.begin_checked(arrays)?;
+        self.is_under_way = true;
+        Ok(())
+    }
+
+    /// Returns `true` from [`start`](Self::start) to [`finish`](Self::finish).
+    pub fn is_under_way(&self) -> bool {
+        self.is_under_way
+    }
+
+    /// Returns `true` if [`finish`](Self::finish) would not wait. Panics if no move is under way.
+    pub fn test(&mut self) -> Result<bool, Error> {
+        assert!(self.is_under_way, "no move is under way: `start` one before `test`");
+        self.bound.test()
+    }
+
+    /// Waits until the destinations, one for each array, hold their parts. Ends the move, also with
+    /// an error. Panics if no move is under way, or a destination has another length than its plan's.
+    pub fn finish(&mut self, destinations: &mut [&mut [u8]]) -> Result<(), Error> {
+        assert!(self.is_under_way, "no move is under way: `start` one before `finish`");
+        self.bound.check_destinations(destinations);
+        self.is_under_way = false;
+        self.bound.complete_into(destinations)
+    }
+
+    /// Joins the other ranks' move as a rank that cannot take part. Ranks that receive from it get
+    /// its error. Returns this rank's error. Panics if a move is under way.
+    pub fn decline(&mut self, reason: Error) -> Error {
+        self.check_idle();
+        self.bound.decline(reason)
+    }
+
+    fn check_idle(&self) {
+        assert!(!self.is_under_way, "a move is under way: `finish` it before the next");
+    }
+}
+
+/// Lengths and words of the bound batch.
+impl Deref for AnyBoundBatch {
+    type Target = BoundBatch;
+
+    fn deref(&self) -> &BoundBatch {
+        &self.bound
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::element::AnyElement;
+    use crate::exec::{Reduction, Replicated};
+    use crate::plan::{Plan, Side};
+    use crate::transport::threads;
+
+    fn element() -> AnyElement {
+        AnyElement::of_bytes(2).unwrap()
+    }
+
+    /// Two copies of blocks of four elements, from one on ranks 0 and 1.
+    fn copies(rank: usize) -> (AnyBatch, Replicated<u8, 1>) {
+        let copies =
+            Replicated::<u8, 1>::parse([8], "block onto 2", "block onto 2 copies 2").unwrap();
+        let lines = (0..copies.copies(Side::Destination)).map(|line| copies.line(line).1);
+        let plans: Vec<_> = lines.map(|plan| AnyBinder::new(plan, element())).collect();
+        let mut batch = AnyBatch::new();
+        batch.add_copies(&plans, copies.local(Side::Source, rank).len());
+        let line = Plan::parse([8], "cyclic onto 4", "block onto 4").unwrap();
+        batch.add(&AnyBinder::new(&line, AnyElement::of_bytes(1).unwrap()));
+        (batch, copies)
+    }
+
+    #[test]
+    fn copies_and_arrays_move_in_one_call_or_two() {
+        let byte = AnyElement::of_bytes(1).unwrap();
+        threads::run(4, |rank| {
+            let own = rank.rank();
+            let (batch, copies) = copies(own);
+            let mut bound = batch.bind(rank)?;
+            let part = |side| -> Vec<u8> {
+                let indices = copies.local(side, own).global_indices();
+                indices.flat_map(|[index]| [index as u8, 7]).collect()
+            };
+            let (source, expected) = (part(Side::Source), part(Side::Destination));
+            assert_eq!((source.len(), expected.len()), (if own < 2 { 8 } else { 0 }, 8));
+            let line = [own as u8, own as u8 + 4];
+            for starts in [false, true] {
+                let (mut found, mut block) = (vec![0; 8], [0; 2]);
+                let mut arrays = [
+                    BatchArrays::of_bytes(element(), &source, &mut found),
+                    BatchArrays::of_bytes(byte, &line, &mut block),
+                ];
+                if starts {
+                    bound.start(&arrays)?;
+                    assert!(bound.is_under_way());
+                    bound.finish(&mut [&mut found, &mut block])?;
+                } else {
+                    bound.run(&mut arrays)?;
+                }
+                assert_eq!((&found, block), (&expected, [2 * own as u8, 2 * own as u8 + 1]));
+            }
+            Ok::<_, Error>(())
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn addends_are_combined_in_their_order() {
+        let sums = Reduction::<u8, 1>::parse([6], "* copies 3", "block onto 3").unwrap();
+        let plans: Vec<_> =
+            sums.plans().iter().map(|plan| AnyBinder::new(plan, element())).collect();
+        assert_eq!((sums.ranks(), sums.addends(), plans.len()), (3, 3, 3));
+        threads::run(3, |rank| {
+            let own = rank.rank();
+            let mut batch = AnyBatch::new();
+            batch.add_copies(&plans, sums.local(Side::Source, own).len());
+            let mut bound = batch.bind(rank)?;
+            let addend: Vec<u8> = (0..6).flat_map(|at| [at, own as u8 + 1]).collect();
+            let mut found = [9; 4];
+            let arrays = BatchArrays::of_bytes(element(), &addend, &mut found);
+            let digits = |arrived: &[u8], kept: &mut [u8]| {
+                for (arrived, kept) in arrived.chunks(2).zip(kept.chunks_mut(2)) {
+                    assert_eq!(arrived[0], kept[0]);
+                    kept[1] = 10 * kept[1] + arrived[1];
+                }
+            };
+            bound.run_combined(arrays, 3, digits)?;
+            let first = 2 * own as u8;
+            assert_eq!(found, [first, 123, first + 1, 123]);
+            Ok::<_, Error>(())
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn a_rank_that_declines_tells_those_that_receive() {
+        threads::run(4, |rank| {
+            let own = rank.rank();
+            let (batch, copies) = copies(own);
+            let mut bound = batch.bind(rank)?;
+            let source = vec![1; 2 * copies.local(Side::Source, own).len()];
+            let (mut found, mut block) = (vec![9; 8], [9; 2]);
+            let byte = AnyElement::of_bytes(1).unwrap();
+            for turn in 0..2 {
+                let mut arrays = [
+                    BatchArrays::of_bytes(element(), &source, &mut found),
+                    BatchArrays::of_bytes(byte, &[0; 2], &mut block),
+                ];
+                let reason = Error::Batch { rank: own, reason: "no list".into() };
+                let told = match own == 3 && turn == 0 {
+                    true => Err(bound.decline(reason)),
+                    false => bound.run(&mut arrays),
+                };
+                // Rank 3 sends to ranks 1 and 3.
+                let fails = turn == 0 && own % 2 == 1;
+                assert_eq!(told.is_err(), fails, "{told:?}");
+                assert_eq!(block == [9; 2], fails);
+                assert!(told.err().is_none_or(|told| told.to_string().contains("no list")));
+            }
+            Ok::<_, Error>(())
+        })
+        .unwrap();
+    }
+}
