@@ -23,6 +23,8 @@ pub mod generated;
 mod index_move;
 mod kernels;
 mod list_copier;
+mod list_mover;
+mod meeting;
 mod mover;
 #[cfg(feature = "ndarray")]
 mod ndarrays;
@@ -55,7 +57,7 @@ pub use calls::{Calls, CopiedBytes};
 #[doc(hidden)]
 pub use direct::RankCopies;
 pub use element_functions::{Conjugate, conjugated, converted, max, min, scale_add, sum};
-pub use index_move::{BoundIndexMove, IndexMove};
+pub use index_move::{BoundIndexMove, IndexMove, StartedIndexMove};
 #[doc(hidden)]
 pub use kernels::Kernels;
 pub use kernels::{Kernel, KernelChoice, Memory, Vectors};

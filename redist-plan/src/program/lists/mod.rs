@@ -27,4 +27,7 @@ pub use index_list::{IndexList, IndexRun};
 pub use list_program::{ListMessage, ListProgram, ListRun, ListSides};
 pub use router::Neighbours;
 #[doc(hidden)]
-pub use {directory::join, router::route};
+pub use {
+    directory::join,
+    router::{met, route},
+};

@@ -4,6 +4,7 @@ use super::*;
 use crate::layout::{Descriptor, Layout};
 use crate::plan::Side;
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
@@ -16,6 +17,8 @@ struct OnThread {
     early: Vec<(usize, Vec<u64>)>,
     /// Messages that this rank has sent.
     sent: Cell<usize>,
+    /// Ranks that this one has sent to, and those that it has received from.
+    met: [BTreeSet<usize>; 2],
 }
 
 impl Neighbours for OnThread {
@@ -37,8 +40,10 @@ impl Neighbours for OnThread {
     ) -> Result<Vec<Vec<u64>>, String> {
         if let Some(to) = to {
             self.sent.set(self.sent.get() + 1);
+            self.met[0].insert(to);
             self.senders[to].send((self.rank, words)).map_err(|error| error.to_string())?;
         }
+        self.met[1].extend(from);
         let mut all = Vec::new();
         for rank in from {
             loop {
@@ -62,8 +67,12 @@ fn on_threads<T: Send>(ranks: usize, work: impl Fn(&mut OnThread) -> T + Sync) -
             .enumerate()
             .map(|(rank, receiver)| {
                 let (senders, work) = (senders.clone(), &work);
-                let (early, sent) = (Vec::new(), Cell::new(0));
-                scope.spawn(move || work(&mut OnThread { rank, senders, receiver, early, sent }))
+                let (early, sent, met) = (Vec::new(), Cell::new(0), Default::default());
+                let own = OnThread { rank, senders, receiver, early, sent, met };
+                scope.spawn(move || {
+                    let mut own = own;
+                    work(&mut own)
+                })
             })
             .collect();
         threads.into_iter().map(|thread| thread.join().expect("no rank panics")).collect()
@@ -251,8 +260,23 @@ fn a_rank_sends_a_logarithm_of_messages_to_plan() {
             let sides = ListSides { extent: ranks, lists: [&list, &next], are_equal: false };
             let program = ListProgram::plan(&sides, own).unwrap().unwrap();
             assert_eq!((program.messages[0].len(), program.messages[1].len()), (1, 1));
+            let met = met(own.rank, ranks).map(BTreeSet::from_iter);
+            assert_eq!(own.met, met, "rank {} of {ranks}", own.rank);
             own.sent.get()
         });
         assert_eq!(sent.into_iter().max(), Some(expected), "{ranks}");
+    }
+}
+
+#[test]
+fn a_rank_meets_few_ranks_to_plan() {
+    for ranks in [1_usize, 2, 3, 17, 1000, 1 << 20, (1 << 20) - 7] {
+        let most = 2 * ranks.next_power_of_two().trailing_zeros() as usize;
+        for own in [0, ranks / 2, ranks - 1, ranks * 2 / 3] {
+            let [to, from] = met(own, ranks);
+            assert!(to.len() <= most && from.len() <= most, "{own} of {ranks}: {to:?} {from:?}");
+            let is_mutual = |to: &usize| met(*to, ranks)[1].contains(&own);
+            assert!(to.iter().all(is_mutual), "{own} of {ranks}");
+        }
     }
 }
