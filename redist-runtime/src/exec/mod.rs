@@ -7,6 +7,7 @@
 
 mod across;
 mod any;
+mod any_index_move;
 mod any_packing;
 mod array_shape;
 mod arrays;
@@ -48,6 +49,7 @@ pub use crate::error::PartsError;
 pub use crate::error::{Name, ShortName, WrongArgument};
 pub use crate::transport::Route;
 pub use any::{AnyBinder, AnyBound};
+pub use any_index_move::AnyIndexMove;
 pub use any_packing::{AnyPacking, PackingError};
 pub use arrays::{BatchArrays, DestinationArray, SourceArray};
 pub use batch::{Batch, BoundBatch, StartedBatch};
