@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod layout;
+mod lists;
 mod plan;
 mod scaled;
 mod shared;
@@ -12,6 +13,7 @@ mod simulated;
 pub mod words;
 
 pub use layout::{LayoutError, LayoutNumbers};
+pub use lists::NumberLists;
 pub use plan::{DoorPlan, LocalPart, MAX_DIMENSIONS, NoPlan};
 pub use scaled::{OfRuns, Scaling, scaled};
 pub use shared::{free_shared, free_shared_anywhere, keep_shared, overlap, run_between};

@@ -8,6 +8,7 @@ mod dtype;
 mod errors;
 mod files;
 mod foreign;
+mod index_move;
 mod messages;
 mod names;
 mod packing;
@@ -26,6 +27,7 @@ use pyo3::prelude::*;
 fn _redist(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<plan::PythonPlan>()?;
+    module.add_class::<index_move::IndexMove>()?;
     module.add_class::<messages::Messages>()?;
     module.add_class::<messages::Views>()?;
     module.add_class::<messages::View>()?;

@@ -455,7 +455,7 @@ fn extents(shape: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
 }
 
 /// Returns numpy's dtype for what a user names one by.
-fn named<'py>(dtype: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDescr>> {
+pub fn named<'py>(dtype: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDescr>> {
     PyArrayDescr::new(dtype.py(), dtype).map_err(|error| {
         let found = shown(dtype);
         let numpys = match found.strip_prefix("torch.") {
