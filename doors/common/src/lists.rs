@@ -6,6 +6,7 @@ use redist::exec::IndexList;
 pub struct NumberLists<'a> {
     /// Number of all indices.
     pub extent: i64,
+    /// Indices of the elements, by side.
     pub lists: [&'a [i64]; 2],
     /// Names of both lists in messages.
     pub names: [&'a str; 2],
@@ -42,8 +43,7 @@ impl NumberLists<'_> {
                 "`{name}[{place}]` is {index}, but there are {extent} indices, from 0 on"
             ));
         }
-        let indices: Vec<usize> = list.iter().map(|index| *index as usize).collect();
-        let list = IndexList::new(&indices);
+        let list = IndexList::from_fn(list.len(), |place| list[place] as usize);
         Ok(if elements == 1 { list } else { list.in_rows(elements) })
     }
 }

@@ -90,7 +90,7 @@ impl AnyBinder {
         self
     }
 
-    /// Moves only a trapezoid: see [`Binder::trapezoid`](crate::exec::Binder::trapezoid). Panics if
+    /// AnyMover only a trapezoid: see [`Binder::trapezoid`](crate::exec::Binder::trapezoid). Panics if
     /// the array does not have two dimensions.
     pub fn trapezoid(mut self, uplo: Uplo, diag: Diag) -> Self {
         assert_eq!(self.plan.dimensions(), 2, "trapezoids are parts of matrices");
@@ -105,7 +105,7 @@ impl AnyBinder {
         let facts = Facts::new(self.plan.clone(), rank, element.bytes(), self.wishes.trapezoid);
         let words = format_args!("{}", self.words);
         let mover = Mover::new(facts, element, communicator, &self.wishes, words)?;
-        Ok(AnyBound::new(Moves::Planned(Box::new(mover)), self.element))
+        Ok(AnyBound::new(AnyMover::Planned(Box::new(mover)), self.element))
     }
 
     /// Prepares the packing and the unpacking of `rank`, with the strides that were set: see
@@ -135,14 +135,14 @@ impl AnyBinder {
 /// [`start`](Self::start) and [`finish`](Self::finish) split a move in two. The caller keeps
 /// nothing borrowed between them. All moves are collective; lengths are in bytes.
 pub struct AnyBound {
-    pub(super) moves: Moves,
+    pub(super) moves: AnyMover,
     element: AnyElement,
     /// Bytes of the destination of the move that is under way; `None` between moves.
     started: Option<usize>,
 }
 
 /// The engine of a bound plan's moves.
-pub(super) enum Moves {
+pub(super) enum AnyMover {
     /// By a plan of two layouts.
     Planned(Box<Mover>),
     /// By lists of indices.
@@ -150,11 +150,11 @@ pub(super) enum Moves {
 }
 
 impl AnyBound {
-    pub(super) fn new(moves: Moves, element: AnyElement) -> Self {
+    pub(super) fn new(moves: AnyMover, element: AnyElement) -> Self {
         Self { moves, element, started: None }
     }
 
-    /// Moves the array between slices of bytes or arrays of `shared_array`: see
+    /// AnyMover the array between slices of bytes or arrays of `shared_array`: see
     /// [`Bound::run`](crate::exec::Bound::run). Panics if a move is [under
     /// way](Self::is_under_way), or an array's bytes are no whole elements.
     pub fn run<S, D>(&mut self, source: &S, destination: &mut D) -> Result<(), Error>
@@ -165,14 +165,14 @@ impl AnyBound {
         let (bytes, target) = bytes_target(destination);
         let ready = self.ready(source.elements().len(), bytes);
         match &mut self.moves {
-            Moves::Planned(mover) => {
+            AnyMover::Planned(mover) => {
                 mover.run(ready, Arrays { source: source.source(), target }, None)
             }
-            Moves::Listed(mover) => mover.run(ready, source.elements(), target.into_bytes()),
+            AnyMover::Listed(mover) => mover.run(ready, source.elements(), target.into_bytes()),
         }
     }
 
-    /// Moves through a function of runs ([`Bound::run_with`](crate::exec::Bound::run_with)): it
+    /// AnyMover through a function of runs ([`Bound::run_with`](crate::exec::Bound::run_with)): it
     /// receives the bytes of arrived elements, at any address, and the bytes of as many kept
     /// elements. The elements of the destination have `kept_width` bytes each. Panics as
     /// [`run`](Self::run).
@@ -191,8 +191,8 @@ impl AnyBound {
         );
         let ready = self.ready(source.elements().len(), destination.len() / kept_width * width);
         let mover = match &mut self.moves {
-            Moves::Planned(mover) => mover,
-            Moves::Listed(mover) => {
+            AnyMover::Planned(mover) => mover,
+            AnyMover::Listed(mover) => {
                 let to = &mut mover.arrived(ready.is_ok());
                 mover.run(ready, source.elements(), to)?;
                 function(to, destination);
@@ -216,8 +216,8 @@ impl AnyBound {
     pub fn start(&mut self, source: &[u8], destination_bytes: usize) -> Result<(), Error> {
         let ready = self.ready(source.len(), destination_bytes);
         match &mut self.moves {
-            Moves::Planned(mover) => mover.start(ready, source, GoesOn::WithSenders)?,
-            Moves::Listed(mover) => mover.start(ready, source)?,
+            AnyMover::Planned(mover) => mover.start(ready, source, GoesOn::WithSenders)?,
+            AnyMover::Listed(mover) => mover.start(ready, source)?,
         }
         self.started = Some(destination_bytes);
         Ok(())
@@ -233,8 +233,8 @@ impl AnyBound {
     pub fn test(&mut self) -> Result<bool, Error> {
         assert!(self.is_under_way(), "no move is under way: `start` one before `test`");
         match &mut self.moves {
-            Moves::Planned(mover) => mover.exchange.channel.test(),
-            Moves::Listed(mover) => mover.test(),
+            AnyMover::Planned(mover) => mover.exchange.channel.test(),
+            AnyMover::Listed(mover) => mover.test(),
         }
     }
 
@@ -246,8 +246,8 @@ impl AnyBound {
         assert_eq!(self.started, Some(destination.len()), "bytes of the destination, as started");
         self.started = None;
         match &mut self.moves {
-            Moves::Planned(mover) => mover.complete(|| UnpackTo::Array(destination)),
-            Moves::Listed(mover) => mover.finish(destination),
+            AnyMover::Planned(mover) => mover.complete(|| UnpackTo::Array(destination)),
+            AnyMover::Listed(mover) => mover.finish(destination),
         }
     }
 
@@ -257,8 +257,8 @@ impl AnyBound {
     pub fn decline(&mut self, reason: Error) -> Error {
         assert!(!self.is_under_way(), "a move is under way: `finish` it before the next");
         let told = match &mut self.moves {
-            Moves::Planned(mover) => mover.decline(reason.clone()),
-            Moves::Listed(mover) => mover.run(Err(reason.clone()), &[], &mut []),
+            AnyMover::Planned(mover) => mover.decline(reason.clone()),
+            AnyMover::Listed(mover) => mover.run(Err(reason.clone()), &[], &mut []),
         };
         told.err().unwrap_or(reason)
     }
@@ -270,9 +270,9 @@ impl AnyBound {
     /// another shape.
     pub fn check_array(&self, side: Side, shape: &[usize], strides: &[isize]) -> Result<(), Error> {
         match &self.moves {
-            Moves::Planned(mover) => mover.holds(side, shape, strides),
+            AnyMover::Planned(mover) => mover.holds(side, shape, strides),
             // It has one dimension, of which only the length is compared.
-            Moves::Listed(_) => Ok(()),
+            AnyMover::Listed(_) => Ok(()),
         }
     }
 
@@ -284,8 +284,8 @@ impl AnyBound {
         }
         let (source, destination) = (source / width, destination / width);
         match &self.moves {
-            Moves::Planned(mover) => mover.lengths(source, destination),
-            Moves::Listed(mover) => mover.lengths([source, destination]),
+            AnyMover::Planned(mover) => mover.lengths(source, destination),
+            AnyMover::Listed(mover) => mover.lengths([source, destination]),
         }
     }
 
@@ -301,48 +301,48 @@ impl AnyBound {
     /// Returns this rank's number in the communicator.
     pub fn rank(&self) -> usize {
         match &self.moves {
-            Moves::Planned(mover) => mover.rank(),
-            Moves::Listed(mover) => mover.rank,
+            AnyMover::Planned(mover) => mover.rank(),
+            AnyMover::Listed(mover) => mover.rank,
         }
     }
 
     /// Returns the way of elements in a move that all ranks run.
     pub fn way(&self) -> Way {
         match &self.moves {
-            Moves::Planned(mover) => mover.way(),
-            Moves::Listed(_) => Way::Messages,
+            AnyMover::Planned(mover) => mover.way(),
+            AnyMover::Listed(_) => Way::Messages,
         }
     }
 
     /// Returns the elements of this rank's array on one side.
     pub fn local_len(&self, side: Side) -> usize {
         match &self.moves {
-            Moves::Planned(mover) => mover.local_len(side),
-            Moves::Listed(mover) => mover.lens[side as usize],
+            AnyMover::Planned(mover) => mover.local_len(side),
+            AnyMover::Listed(mover) => mover.lens[side as usize],
         }
     }
 
     /// Returns the extents of the local array.
     pub fn local_shape(&self, side: Side) -> &[usize] {
         match &self.moves {
-            Moves::Planned(mover) => mover.local_shape(side),
-            Moves::Listed(mover) => slice::from_ref(&mover.lens[side as usize]),
+            AnyMover::Planned(mover) => mover.local_shape(side),
+            AnyMover::Listed(mover) => slice::from_ref(&mover.lens[side as usize]),
         }
     }
 
     /// Returns the strides of the stored local array, in elements.
     pub fn local_strides(&self, side: Side) -> &[usize] {
         match &self.moves {
-            Moves::Planned(mover) => mover.local_strides(side),
-            Moves::Listed(_) => &[1],
+            AnyMover::Planned(mover) => mover.local_strides(side),
+            AnyMover::Listed(_) => &[1],
         }
     }
 
     /// Describes [`run`](Self::run) on this rank.
     pub fn explain(&self) -> String {
         match &self.moves {
-            Moves::Planned(mover) => mover.explain(),
-            Moves::Listed(mover) => mover.explain(),
+            AnyMover::Planned(mover) => mover.explain(),
+            AnyMover::Listed(mover) => mover.explain(),
         }
     }
 }

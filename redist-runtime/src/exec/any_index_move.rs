@@ -1,6 +1,6 @@
 //! Moves by lists whose element type is a value, for bindings to other languages.
 
-use super::any::{AnyBound, Moves};
+use super::any::{AnyBound, AnyMover};
 use super::list_mover::ListMover;
 use crate::element::AnyElement;
 use crate::error::Error;
@@ -40,7 +40,7 @@ impl AnyIndexMove {
         let (extent, are_equal) = (*extent, *are_equal);
         let sides = ListSides { extent, lists: [from, to], are_equal };
         let mover = ListMover::new(&sides, element.element_type(), communicator)?;
-        Ok(AnyBound::new(Moves::Listed(Box::new(mover)), *element))
+        Ok(AnyBound::new(AnyMover::Listed(Box::new(mover)), *element))
     }
 }
 

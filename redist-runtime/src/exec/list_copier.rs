@@ -1,42 +1,15 @@
 //! Copies between a local array and a message, or between both local arrays, by listed runs.
 
 use super::with_const::with_const;
-use crate::program::lists::ListRun;
+use crate::program::lists::{ListPart, ListRun, Places};
+use core::mem;
 use core::ops::Range;
 
-/// The runs of a message, ready to copy. Numbers are in elements.
+/// The elements of a message, ready to copy.
 pub(super) struct ListCopier {
     /// Bytes of an element.
     width: usize,
     parts: Vec<ListPart>,
-}
-
-/// Some runs of a message.
-enum ListPart {
-    /// Single elements.
-    Places(Places),
-    /// Runs of one length at equal distances.
-    Runs(ListRun),
-}
-
-/// Places of single elements: four bytes each where these suffice, because a gather reads them all.
-enum Places {
-    Near(Vec<u32>),
-    Far(Vec<usize>),
-}
-
-impl Places {
-    fn new(places: Vec<usize>) -> Self {
-        let near: Result<Vec<u32>, _> = places.iter().map(|place| u32::try_from(*place)).collect();
-        near.map_or(Self::Far(places), Self::Near)
-    }
-
-    fn len(&self) -> usize {
-        match self {
-            Self::Near(places) => places.len(),
-            Self::Far(places) => places.len(),
-        }
-    }
 }
 
 /// Evaluates an expression with an iterator over places, which each arm has compiled for itself.
@@ -56,18 +29,7 @@ macro_rules! with_places {
 }
 
 impl ListCopier {
-    pub fn new(runs: &[ListRun], width: usize) -> Self {
-        let is_single = |run: &ListRun| run.len == 1 && run.count == 1;
-        let mut parts = Vec::new();
-        for runs in runs.chunk_by(|one, next| is_single(one) && is_single(next)) {
-            match runs {
-                [run] if !is_single(run) => parts.push(ListPart::Runs(*run)),
-                _ => {
-                    let places = runs.iter().map(|run| run.start).collect();
-                    parts.push(ListPart::Places(Places::new(places)));
-                }
-            }
-        }
+    pub fn new(parts: Vec<ListPart>, width: usize) -> Self {
         Self { width, parts }
     }
 
@@ -84,15 +46,16 @@ impl ListCopier {
     pub fn pack(&self, local: &[u8], message: &mut [u8]) -> usize {
         let (width, mut end) = (self.width, 0);
         for part in &self.parts {
-            match part {
+            let message = &mut message[end..];
+            end += match part {
                 ListPart::Places(places) => {
                     let len = places.len() * width;
-                    let to = &mut message[end..end + len];
+                    let to = &mut message[..len];
                     with_places!(places, from => gathered(width, local, from, to));
-                    end += len;
+                    len
                 }
-                ListPart::Runs(run) => end += pack_runs(run, width, local, &mut message[end..]),
-            }
+                ListPart::Runs(run) => pack_runs(run, width, local, message),
+            };
         }
         end
     }
@@ -101,15 +64,16 @@ impl ListCopier {
     pub fn unpack(&self, message: &[u8], local: &mut [u8]) -> usize {
         let (width, mut end) = (self.width, 0);
         for part in &self.parts {
-            match part {
+            let message = &message[end..];
+            end += match part {
                 ListPart::Places(places) => {
                     let len = places.len() * width;
-                    let from = &message[end..end + len];
+                    let from = &message[..len];
                     with_places!(places, to => scattered(width, from, to, local));
-                    end += len;
+                    len
                 }
-                ListPart::Runs(run) => end += unpack_runs(run, width, &message[end..], local),
-            }
+                ListPart::Runs(run) => unpack_runs(run, width, message, local),
+            };
         }
         end
     }
@@ -133,27 +97,34 @@ enum StayPart {
 }
 
 impl StayCopier {
-    /// Pairs the runs of a rank's message to itself with the runs to which its elements go.
-    pub fn new([from, to]: [&[ListRun]; 2], width: usize) -> Self {
+    /// Pairs the elements of a rank's message to itself with the places to which they go.
+    pub fn new([from, to]: [&[ListPart]; 2], width: usize) -> Self {
         let (mut parts, mut singles) = (Vec::new(), [Vec::new(), Vec::new()]);
         let mut group: Option<[ListRun; 2]> = None;
         let (mut before, mut after) = (Cursor::new(from), Cursor::new(to));
-        loop {
-            let ends = before.front().zip(after.front());
-            let next = ends.map(|((from, left), (to, room))| (from, to, left.min(room)));
-            if let (Some(group), Some(next)) = (&mut group, next)
-                && goes_on(group, next)
+        while let Some(((from, left), (to, room))) = before.front().zip(after.front()) {
+            if let (Some(places), None) = (before.places(), after.places())
+                && room > 1
             {
-                before.skip(next.2);
-                after.skip(next.2);
+                // They lie together afterwards.
+                group.take().into_iter().for_each(|group| add(group, &mut singles, &mut parts));
+                add_singles(&mut singles, &mut parts);
+                let len = places.len().min(room);
+                parts.push(StayPart::Gathered { from: places.part(len), to });
+                before.pass_places(len);
+                after.skip(len);
                 continue;
             }
-            group.take().into_iter().for_each(|group| add(group, &mut singles, &mut parts));
-            let Some((from, to, len)) = next else { break };
-            group = Some([from, to].map(|start| ListRun { start, len, count: 1, step: 0 }));
-            before.skip(len);
-            after.skip(len);
+            let next = (from, to, left.min(room));
+            if !group.as_mut().is_some_and(|group| goes_on(group, next)) {
+                group.take().into_iter().for_each(|group| add(group, &mut singles, &mut parts));
+                group =
+                    Some([from, to].map(|start| ListRun { start, len: next.2, count: 1, step: 0 }));
+            }
+            before.skip(next.2);
+            after.skip(next.2);
         }
+        group.take().into_iter().for_each(|group| add(group, &mut singles, &mut parts));
         add_singles(&mut singles, &mut parts);
         Self { width, parts }
     }
@@ -240,36 +211,76 @@ impl StayCopier {
     }
 }
 
-/// Walks over runs, one after the other.
+/// Walks over the elements of a message.
 struct Cursor<'a> {
-    runs: &'a [ListRun],
-    /// Runs of the first group that are passed.
+    parts: &'a [ListPart],
+    /// Places, or runs, of the first part that are passed.
     passed: usize,
-    /// Elements of the next one that are passed.
+    /// Elements of the next run that are passed.
     at: usize,
 }
 
+/// The places of a part that are not passed.
+struct PlacesLeft<'a>(&'a Places, usize);
+
+impl PlacesLeft<'_> {
+    fn len(&self) -> usize {
+        self.0.len() - self.1
+    }
+
+    fn part(&self, len: usize) -> Places {
+        self.0.part(self.1..self.1 + len)
+    }
+}
+
 impl<'a> Cursor<'a> {
-    const fn new(runs: &'a [ListRun]) -> Self {
-        Self { runs, passed: 0, at: 0 }
+    const fn new(parts: &'a [ListPart]) -> Self {
+        Self { parts, passed: 0, at: 0 }
     }
 
     /// Returns the next place, and the elements that lie together from there on.
     fn front(&self) -> Option<(usize, usize)> {
-        let run = self.runs.first()?;
-        let start = run.start.wrapping_add_signed(run.step * self.passed as isize);
-        Some((start + self.at, run.len - self.at))
+        Some(match self.parts.first()? {
+            ListPart::Places(places) => (places.at(self.passed), 1),
+            ListPart::Runs(run) => {
+                let start = run.start.wrapping_add_signed(run.step * self.passed as isize);
+                (start + self.at, run.len - self.at)
+            }
+        })
     }
 
-    /// Passes elements of the next run.
+    /// Returns the next places, if they are of single elements.
+    fn places(&self) -> Option<PlacesLeft<'a>> {
+        match self.parts.first()? {
+            ListPart::Places(places) => Some(PlacesLeft(places, self.passed)),
+            ListPart::Runs(_) => None,
+        }
+    }
+
+    /// Passes so many places of single elements.
+    fn pass_places(&mut self, count: usize) {
+        self.passed += count;
+        if let Some(ListPart::Places(places)) = self.parts.first()
+            && self.passed == places.len()
+        {
+            self.next_part();
+        }
+    }
+
+    /// Passes elements of the next run, or a place.
     fn skip(&mut self, len: usize) {
+        let Some(ListPart::Runs(run)) = self.parts.first() else { return self.pass_places(len) };
         self.at += len;
-        if self.at == self.runs[0].len {
+        if self.at == run.len {
             (self.passed, self.at) = (self.passed + 1, 0);
         }
-        if self.passed == self.runs[0].count {
-            (self.runs, self.passed) = (&self.runs[1..], 0);
+        if self.passed == run.count {
+            self.next_part();
         }
+    }
+
+    fn next_part(&mut self) {
+        (self.parts, self.passed) = (&self.parts[1..], 0);
     }
 }
 
@@ -305,13 +316,13 @@ fn add(group: [ListRun; 2], singles: &mut [Vec<usize>; 2], parts: &mut Vec<StayP
 }
 
 fn add_singles(singles: &mut [Vec<usize>; 2], parts: &mut Vec<StayPart>) {
-    let [from, to] = singles.each_mut().map(core::mem::take);
+    let [from, to] = singles.each_mut().map(mem::take);
     let Some(first) = to.first().copied() else { return };
-    let from = Places::new(from);
+    let from = from.into_iter().collect();
     let lie_together = (first..).zip(&to).all(|(expected, to)| expected == *to);
     parts.push(match lie_together {
         true => StayPart::Gathered { from, to: first },
-        false => StayPart::Placed { from, to: Places::new(to) },
+        false => StayPart::Placed { from, to: to.into_iter().collect() },
     });
 }
 
@@ -406,16 +417,26 @@ fn placed(
 mod tests {
     use super::*;
 
-    const fn run(start: usize, len: usize, count: usize, step: isize) -> ListRun {
-        ListRun { start, len, count, step }
+    const fn run(start: usize, len: usize, count: usize, step: isize) -> ListPart {
+        ListPart::Runs(ListRun { start, len, count, step })
     }
 
-    fn places(runs: &[ListRun]) -> Vec<usize> {
-        runs.iter().flat_map(|run| run_places(run, 1).flatten()).collect()
+    fn singles(places: &[usize]) -> ListPart {
+        ListPart::Places(places.iter().copied().collect())
+    }
+
+    fn places(parts: &[ListPart]) -> Vec<usize> {
+        let of = |part: &ListPart| -> Vec<usize> {
+            match part {
+                ListPart::Places(places) => (0..places.len()).map(|at| places.at(at)).collect(),
+                ListPart::Runs(run) => run_places(run, 1).flatten().collect(),
+            }
+        };
+        parts.iter().flat_map(of).collect()
     }
 
     /// Copies elements of this width, which tell their places, and returns the number of parts.
-    fn check(from: &[ListRun], to: &[ListRun], width: usize) -> usize {
+    fn check(from: &[ListPart], to: &[ListPart], width: usize) -> usize {
         let (before, after) = (places(from), places(to));
         assert_eq!(before.len(), after.len(), "{from:?} {to:?}");
         let bytes = |places: &[usize]| (places.iter().max().unwrap() + 1) * width;
@@ -440,7 +461,7 @@ mod tests {
     fn elements_that_stay_are_copied_once() {
         let backwards = [run(9, 1, 10, -1)];
         let blocks = [run(0, 4, 3, 8)];
-        let mixed = [run(3, 1, 1, 0), run(0, 1, 1, 0), run(20, 2, 5, 3)];
+        let mixed = [singles(&[3, 0]), run(20, 2, 5, 3)];
         let together = [run(2, 12, 1, 0)];
         for width in [1, 3, 8] {
             assert_eq!(check(&backwards, &[run(0, 10, 1, 0)], width), 1);
@@ -451,15 +472,34 @@ mod tests {
             assert_eq!(check(&mixed, &blocks, width), 4);
             check(&[run(7, 5, 1, 0), run(1, 7, 1, 0)], &blocks, width);
         }
-        let singles = [5, 2, 9, 0, 4].map(|place| run(place, 1, 1, 0));
-        assert_eq!(check(&singles, &[run(3, 5, 1, 0)], 4), 1);
-        assert_eq!(check(&[run(3, 5, 1, 0)], &singles, 4), 1);
+        let apart = [singles(&[5, 2, 9, 0, 4])];
+        assert_eq!(check(&apart, &[run(3, 5, 1, 0)], 4), 1);
+        assert_eq!(check(&[run(3, 5, 1, 0)], &apart, 4), 1);
+        assert_eq!(check(&apart, &[singles(&[1, 0, 8, 4, 6])], 4), 1);
+        assert_eq!(check(&apart, &[run(7, 2, 1, 0), run(1, 1, 3, 2)], 4), 2);
     }
 
     #[test]
-    fn places_beyond_four_bytes_are_kept() {
-        let Places::Far(found) = Places::new(vec![3, 1 << 32]) else { panic!("they are far") };
-        assert_eq!(found, [3, 1 << 32]);
-        assert!(matches!(Places::new(vec![u32::MAX as usize]), Places::Near(_)));
+    fn elements_come_back_from_a_message() {
+        let parts = [
+            run(5, 100, 2, 200),
+            singles(&(0..700).map(|at| at * 31 % 701).collect::<Vec<_>>()),
+            run(3000, 3, 40, 4),
+            run(4000, 1, 50, 1),
+            ListPart::Places(Places::Far(vec![3999, 2990])),
+        ];
+        for width in [1, 8, 12] {
+            let (copier, places) = (ListCopier::new(parts.to_vec(), width), places(&parts));
+            let bytes = (places.iter().max().unwrap() + 1) * width;
+            let source: Vec<u8> = (0..bytes).map(|byte| (byte % 251) as u8).collect();
+            let (mut message, mut found) = (vec![0; places.len() * width], vec![0; bytes]);
+            assert_eq!(copier.pack(&source, &mut message), message.len());
+            let of = |place: &usize| source[place * width..][..width].iter().copied();
+            assert!(places.iter().flat_map(of).eq(message.iter().copied()), "{width}");
+            assert_eq!(copier.unpack(&message, &mut found), message.len());
+            let has_come =
+                |place: &usize| found[place * width..][..width] == source[place * width..][..width];
+            assert!(places.iter().all(has_come), "{width}");
+        }
     }
 }

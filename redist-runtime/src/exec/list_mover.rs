@@ -6,6 +6,7 @@ use super::list_copier::{ListCopier, StayCopier};
 use super::meeting::Meeting;
 use crate::element::ElementType;
 use crate::error::Error;
+use crate::layout::vocabulary::counted;
 use crate::plan::Side;
 use crate::plan::schedule::Method;
 use crate::program::Envelope;
@@ -78,16 +79,16 @@ impl ListMover {
         let ListProgram { mut messages, lens } = own;
         let of_itself = messages.each_mut().map(|messages| {
             let mut found = messages.extract_if(.., |message| message.rank == rank);
-            found.next().map(|message| message.runs).unwrap_or_default()
+            found.next().unwrap_or(ListMessage { rank, len: 0, parts: Vec::new() })
         });
-        let stays = StayCopier::new(of_itself.each_ref().map(|runs| &runs[..]), width);
-        let stay = of_itself[0].iter().map(|runs| runs.len * runs.count).sum();
+        let stays = StayCopier::new(of_itself.each_ref().map(|own| &own.parts[..]), width);
+        let stay = of_itself[0].len;
         let [outgoing, incoming] =
             [0, 1].map(|side: usize| Lists::new(&envelopes(&messages[side]), width));
         let lens_of_messages = incoming.bytes.iter().map(|message| message.len()).collect();
         exchange.prepare(Messages { outgoing, incoming, order: None });
         let copiers = messages.map(|messages| {
-            messages.iter().map(|message| ListCopier::new(&message.runs, width)).collect()
+            messages.into_iter().map(|own| ListCopier::new(own.parts, width)).collect()
         });
         let (incoming, kept) = (lens_of_messages, Vec::new());
         Self { rank, lens, copiers, stays, stay, width, incoming, kept, exchange }
@@ -96,17 +97,21 @@ impl ListMover {
     /// Describes a move on this rank: its messages, and the runs that it copies.
     pub fn explain(&self) -> String {
         let of = |side: usize| {
-            let (messages, runs) = (self.copiers[side].len(), self.copiers[side].iter());
-            let runs: usize = runs.map(ListCopier::runs).sum();
-            format!("{} elements, {messages} messages of {runs} runs", self.lens[side])
+            let copiers = &self.copiers[side];
+            format!(
+                "{}, {} of {}",
+                counted(self.lens[side], "element"),
+                counted(copiers.len(), "message"),
+                counted(copiers.iter().map(ListCopier::runs).sum(), "run")
+            )
         };
         format!(
-            "rank {}: has {} out; is to have {} in; {} elements stay, in {} runs",
+            "rank {}: has {} out; is to have {} in; {} to its own array, in {}",
             self.rank,
             of(0),
             of(1),
-            self.stay,
-            self.stays.runs()
+            counted(self.stay, "element"),
+            counted(self.stays.runs(), "run")
         )
     }
 
@@ -196,7 +201,7 @@ impl ListMover {
         })
     }
 
-    /// Receives all messages. Writes none of them before all are there, and then what stays.
+    /// Receives all messages, and writes none of them before all are there.
     fn receive(
         &mut self,
         destination: &mut [u8],

@@ -1,6 +1,6 @@
 //! Arrays in memory that the ranks of a node share.
 
-use super::any::{AnyBound, Moves};
+use super::any::{AnyBound, AnyMover};
 use super::bound::Bound;
 use super::exchange::MessageExchange;
 use super::mover::Mover;
@@ -52,8 +52,8 @@ impl AnyBound {
 
     fn shared_bytes(&self, len: Result<usize, Error>) -> Result<SharedBytes, Error> {
         let exchange = match &self.moves {
-            Moves::Planned(mover) => &mover.exchange,
-            Moves::Listed(mover) => &mover.exchange,
+            AnyMover::Planned(mover) => &mover.exchange,
+            AnyMover::Listed(mover) => &mover.exchange,
         };
         shared_bytes(exchange, self.element().element_type(), len)
     }

@@ -30,7 +30,7 @@ pub trait Neighbours {
 const HEAD: usize = 3;
 
 /// One step of a rank: the half of its range that it stays in, and the ranks of the other half.
-struct Cut {
+struct HalfStep {
     /// The rank that gets what is for the other half.
     to: usize,
     /// The ranks of the other half that send to this one.
@@ -40,7 +40,7 @@ struct Cut {
 }
 
 /// Returns the cuts of a rank's range, from that of all ranks to that of itself alone.
-fn cuts(own: usize, ranks: usize) -> Vec<Cut> {
+fn cuts(own: usize, ranks: usize) -> Vec<HalfStep> {
     let (mut begin, mut count) = (0, ranks);
     let mut all = Vec::new();
     while count > 1 {
@@ -56,7 +56,7 @@ fn cuts(own: usize, ranks: usize) -> Vec<Cut> {
         if !count.is_multiple_of(2) && own == middle {
             from.push(middle - 1);
         }
-        all.push(Cut { to, from, middle });
+        all.push(HalfStep { to, from, middle });
         (begin, count) = if own < middle { (begin, lower) } else { (middle, count - lower) };
     }
     all
@@ -89,12 +89,12 @@ pub fn route<N: Neighbours>(
     let cuts = cuts(own, neighbours.ranks());
     let mut held: Vec<(usize, usize, Vec<u64>)> =
         words.into_iter().map(|(to, words)| (to, own, words)).collect();
-    for Cut { to, from, middle } in &cuts {
+    for HalfStep { to, from, middle } in &cuts {
         let is_away = |rank: usize| (rank < *middle) != (own < *middle);
         let (away, stay) = mem::take(&mut held).into_iter().partition(|(to, ..)| is_away(*to));
         held = stay;
         for arrived in neighbours.exchange(Some(*to), written(away), from)? {
-            held.extend(read(&arrived));
+            held.extend(read(arrived));
         }
     }
     for _ in cuts.len()..steps(neighbours.ranks()) {
@@ -123,8 +123,16 @@ fn written(held: Vec<(usize, usize, Vec<u64>)>) -> Vec<u64> {
 }
 
 /// Reads what a rank of the same program has written; stops where it is cut short.
-fn read(mut all: &[u64]) -> Vec<(usize, usize, Vec<u64>)> {
-    let mut held = Vec::new();
+fn read(mut all: Vec<u64>) -> Vec<(usize, usize, Vec<u64>)> {
+    if let [to, from, len, rest @ ..] = &all[..]
+        && rest.len() == *len as usize
+    {
+        // They are for one rank: most, in the last step.
+        let (to, from) = (*to as usize, *from as usize);
+        all.drain(..HEAD);
+        return vec![(to, from, all)];
+    }
+    let (mut held, mut all) = (Vec::new(), &all[..]);
     while let [to, from, len, rest @ ..] = all {
         let (words, behind) = rest.split_at((*len as usize).min(rest.len()));
         held.push((*to as usize, *from as usize, words.to_vec()));

@@ -97,11 +97,15 @@ fn places(message: &ListMessage) -> Vec<usize> {
     let place = |run: ListRun, number: usize, at: usize| {
         run.start.wrapping_add_signed(run.step * number as isize) + at
     };
-    let of_run = |run: &ListRun| {
-        let run = *run;
-        (0..run.count).flat_map(move |number| (0..run.len).map(move |at| place(run, number, at)))
+    let of_part = |part: &ListPart| -> Vec<usize> {
+        match part {
+            ListPart::Places(places) => (0..places.len()).map(|number| places.at(number)).collect(),
+            ListPart::Runs(run) => (0..run.count)
+                .flat_map(|number| (0..run.len).map(move |at| place(*run, number, at)))
+                .collect(),
+        }
     };
-    message.runs.iter().flat_map(of_run).collect()
+    message.parts.iter().flat_map(of_part).collect()
 }
 
 /// Moves each index to the ranks that want it, and compares what has come with their lists.
@@ -189,7 +193,7 @@ fn indices_of_several_ranks_are_refused_unless_they_are_equal() {
     let lists = [[vec![0, 1, 2, 3], vec![3]], [vec![5, 4, 3], vec![3, 5, 3]], [vec![2], vec![2]]];
     let errors = programs(6, &lists, false).unwrap_err();
     let found: Vec<ListError> = errors.into_iter().flatten().collect();
-    assert_eq!(found, [ListError::Twice { index: 3, ranks: [0, 1] }]);
+    assert_eq!(found, [ListError::Twice { index: 2, ranks: [0, 2] }]);
     let far = lists
         .each_ref()
         .map(|own| own.each_ref().map(|list| list.iter().map(|index| 50 * index).collect()));
@@ -214,7 +218,7 @@ fn mistakes_name_index_and_rank() {
 #[test]
 fn runs_and_strides_are_found() {
     let list = IndexList::new(&[4, 5, 6, 9, 20, 18, 16, 14, 3, 3, 3, 8, 1]);
-    let runs: Vec<_> = list.runs().iter().map(|run| (run.first, run.step, run.count)).collect();
+    let runs: Vec<_> = list.runs().map(|run| (run.first, run.step, run.count)).collect();
     assert_eq!(runs, [(4, 1, 3), (9, 1, 1), (20, -2, 4), (3, 0, 3), (8, 1, 1), (1, 1, 1)]);
     // Blocks of 16 on rank 0 go to three ranks in turn.
     let from = (0..480).collect::<Vec<usize>>();
@@ -222,10 +226,10 @@ fn runs_and_strides_are_found() {
     let lists = [[from, to(0)], [vec![], to(1)], [vec![], to(2)]];
     let programs = check(480, &lists, false);
     let run = ListRun { start: 16, len: 16, count: 10, step: 48 };
-    assert_eq!(programs[0].messages[0][1].runs, [run]);
+    assert_eq!(programs[0].messages[0][1].parts, [ListPart::Runs(run)]);
     assert_eq!(
-        programs[1].messages[1][0].runs,
-        [ListRun { start: 0, len: 160, count: 1, step: 0 }]
+        programs[1].messages[1][0].parts,
+        [ListPart::Runs(ListRun { start: 0, len: 160, count: 1, step: 0 })]
     );
 }
 
@@ -241,13 +245,13 @@ fn lists_of_layouts_are_their_elements() {
         let array = Descriptor::new([6, 7], text.parse::<Layout<2>>().unwrap()).unwrap();
         for rank in 0..5 {
             let list = IndexList::of(&array, rank);
-            let found: Vec<usize> = list.runs().iter().flat_map(IndexRun::indices).collect();
+            let found: Vec<usize> = list.runs().flat_map(|run| run.indices()).collect();
             let indices = array.local(rank).global_indices().map(|[row, column]| 7 * row + column);
             assert_eq!(found, indices.collect::<Vec<_>>(), "{text} {rank}");
         }
     }
     let rows = IndexList::new(&[5, 6, 2]).in_rows(10);
-    let runs: Vec<_> = rows.runs().iter().map(|run| (run.first, run.count, run.local)).collect();
+    let runs: Vec<_> = rows.runs().map(|run| (run.first, run.count, run.local)).collect();
     assert_eq!((runs, rows.len()), (vec![(50, 20, 0), (20, 10, 20)], 30));
 }
 
@@ -279,4 +283,45 @@ fn a_rank_meets_few_ranks_to_plan() {
             assert!(to.iter().all(is_mutual), "{own} of {ranks}");
         }
     }
+}
+
+#[test]
+fn lists_are_the_same_however_they_are_made() {
+    let mut numbers = Drawn(3);
+    for _ in 0..200 {
+        let (_, lists) = drawn(&mut numbers);
+        for indices in lists.iter().flatten() {
+            let list = IndexList::new(indices);
+            let mut pushed = IndexList::default();
+            indices.iter().for_each(|index| pushed.push(*index, 1, 1));
+            for list in [&list, &pushed] {
+                assert_eq!(list.len(), indices.len());
+                assert!(list.runs().flat_map(|run| run.indices()).eq(indices.iter().copied()));
+                let mut place = 0;
+                for run in list.runs() {
+                    assert_eq!(run.local, place);
+                    place += run.count;
+                }
+            }
+        }
+    }
+    let mut list = IndexList::new(&[9, 4]);
+    list.push(5, 1, 1);
+    let runs: Vec<_> = list.runs().map(|run| (run.first, run.count, run.local)).collect();
+    assert_eq!(runs, [(9, 1, 0), (4, 2, 1)]);
+}
+
+#[test]
+fn irregular_places_are_kept_in_one_part() {
+    let wanted = [7, 2, 9, 0, 4, 13, 1, 2, 3, 20, 22, 24, 26, 11, 5];
+    let lists = [[(0..30).collect::<Vec<usize>>(), wanted.to_vec()]];
+    let programs = check(30, &lists, false);
+    let parts = &programs[0].messages[0][0].parts;
+    let run = |start, len, count, step| ListPart::Runs(ListRun { start, len, count, step });
+    let places = |places: &[u32]| ListPart::Places(Places::Near(places.to_vec()));
+    let expected =
+        [places(&[7, 2, 9, 0, 4, 13]), run(1, 3, 1, 0), run(20, 1, 4, 2), places(&[11, 5])];
+    assert_eq!(parts[..], expected);
+    let far: Places = [3, 1 << 32].into_iter().collect();
+    assert_eq!((far.at(0), far.at(1), far.part(1..2)), (3, 1 << 32, Places::Far(vec![1 << 32])));
 }

@@ -78,8 +78,8 @@ fn wrong_lengths_are_told_and_the_next_move_works() {
         bound.run(&source[..1], &mut found)?;
         assert_eq!(found, [1 - rank.rank() as u8]);
         let told = format!(
-            "rank {}: has 1 elements, 1 messages of 1 runs out; is to have 1 elements, 1 messages of \
-             1 runs in; 0 elements stay, in 0 runs",
+            "rank {}: has 1 element, 1 message of 1 run out; is to have 1 element, 1 message of 1 run in; \
+             0 elements to its own array, in 0 runs",
             rank.rank()
         );
         assert_eq!(bound.explain(), told);
@@ -107,4 +107,31 @@ fn a_started_move_that_is_dropped_is_received_by_the_next_call() {
         Ok::<_, Error>(())
     })
     .unwrap();
+}
+
+/// Elements that stay are copied once, as by a loop; those of other ranks when they are packed, and
+/// when they have come.
+#[test]
+fn a_permutation_copies_no_element_more_often_than_it_must() {
+    const EXTENT: usize = 600;
+    let pivots: Vec<usize> = (0..EXTENT).map(|place| place * 7 % EXTENT * 11 % EXTENT).collect();
+    for ranks in [1, 2, 3] {
+        let share = EXTENT / ranks;
+        let counts = threads::run(ranks, |rank| {
+            let own: Vec<usize> = (rank.rank() * share..(rank.rank() + 1) * share).collect();
+            let wanted: Vec<usize> = own.iter().map(|place| pivots[*place]).collect();
+            let away = wanted.iter().filter(|index| **index / share != rank.rank()).count();
+            let lists = [IndexList::new(&own), IndexList::new(&wanted)];
+            let mut bound = IndexMove::<u32>::new(EXTENT, lists).bind(rank)?;
+            let source: Vec<u32> = own.iter().map(|index| *index as u32).collect();
+            let mut found = vec![0; share];
+            bound.run(&source, &mut found)?;
+            assert!(found.iter().zip(&wanted).all(|(found, index)| *found as usize == *index));
+            let bytes = bound.mover.exchange.copying.counter.bytes.all();
+            // A permutation brings as many elements as it sends.
+            Ok::<_, Error>((bytes, 4 * (share + away)))
+        })
+        .unwrap();
+        assert!(counts.iter().all(|(bytes, expected)| bytes == expected), "{ranks}: {counts:?}");
+    }
 }
