@@ -7,6 +7,7 @@ mod explained;
 mod faults;
 mod forged;
 mod laws;
+mod indices;
 mod limits;
 mod matrix;
 mod ndarrays;
