@@ -29,10 +29,13 @@ use redist_doors::{LocalPart, NumberLists};
 /// `dtype` are the same on all ranks.
 #[pyclass(frozen, module = "redist")]
 pub struct IndexMove {
+    /// Number of all indices.
     extent: i64,
+    /// Neighbouring elements that each index stands for.
     elements: i64,
     /// The lists, by side.
     lists: [Py<PyArray1<i64>>; 2],
+    /// `true` if elements of one index are declared equal.
     is_equal: bool,
     dtype: Py<PyArrayDescr>,
     element: AnyElement,
