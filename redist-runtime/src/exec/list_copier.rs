@@ -86,6 +86,9 @@ pub(super) struct StayCopier {
     parts: Vec<StayPart>,
 }
 
+/// Least single elements that are a part of their own, however they go on.
+const FEW: usize = 16;
+
 /// Some elements that stay.
 enum StayPart {
     /// Single elements, which lie together afterwards, from a place on.
@@ -103,17 +106,25 @@ impl StayCopier {
         let mut group: Option<[ListRun; 2]> = None;
         let (mut before, mut after) = (Cursor::new(from), Cursor::new(to));
         while let Some(((from, left), (to, room))) = before.front().zip(after.front()) {
-            if let (Some(places), None) = (before.places(), after.places())
-                && room > 1
-            {
-                // They lie together afterwards.
-                group.take().into_iter().for_each(|group| add(group, &mut singles, &mut parts));
-                add_singles(&mut singles, &mut parts);
-                let len = places.len().min(room);
-                parts.push(StayPart::Gathered { from: places.part(len), to });
-                before.pass_places(len);
-                after.skip(len);
-                continue;
+            if let Some(places) = before.places() {
+                let (own, len) = match after.places() {
+                    Some(to) => (Some(to), places.len()),
+                    // They lie together afterwards.
+                    None => (None, places.len().min(room)),
+                };
+                let len = own.as_ref().map_or(len, |to| to.len().min(len));
+                if len >= FEW {
+                    group.take().into_iter().for_each(|group| add(group, &mut singles, &mut parts));
+                    add_singles(&mut singles, &mut parts);
+                    let from = places.part(len);
+                    parts.push(match own {
+                        Some(after) => StayPart::Placed { from, to: after.part(len) },
+                        None => StayPart::Gathered { from, to },
+                    });
+                    before.pass(len);
+                    after.pass(len);
+                    continue;
+                }
             }
             let next = (from, to, left.min(room));
             if !group.as_mut().is_some_and(|group| goes_on(group, next)) {
@@ -254,6 +265,14 @@ impl<'a> Cursor<'a> {
         match self.parts.first()? {
             ListPart::Places(places) => Some(PlacesLeft(places, self.passed)),
             ListPart::Runs(_) => None,
+        }
+    }
+
+    /// Passes single elements, or elements of a run.
+    fn pass(&mut self, len: usize) {
+        match self.parts.first() {
+            Some(ListPart::Places(_)) => self.pass_places(len),
+            _ => self.skip(len),
         }
     }
 
@@ -472,11 +491,18 @@ mod tests {
             assert_eq!(check(&mixed, &blocks, width), 4);
             check(&[run(7, 5, 1, 0), run(1, 7, 1, 0)], &blocks, width);
         }
+        let many: Vec<usize> = (0..50).map(|at| at * 7 % 50).collect();
+        let more: Vec<usize> = (0..50).map(|at| at * 3).collect();
+        let (many, more) = ([singles(&many)], [singles(&more)]);
+        assert_eq!(check(&many, &more, 8), 1);
+        assert_eq!(check(&many, &[run(4, 50, 1, 0)], 8), 1);
+        assert_eq!(check(&many, &[run(4, 40, 1, 0), run(50, 1, 10, 2)], 8), 3);
+        assert_eq!(check(&many, &[singles(&[9, 1]), run(10, 48, 1, 0)], 8), 2);
         let apart = [singles(&[5, 2, 9, 0, 4])];
         assert_eq!(check(&apart, &[run(3, 5, 1, 0)], 4), 1);
         assert_eq!(check(&[run(3, 5, 1, 0)], &apart, 4), 1);
         assert_eq!(check(&apart, &[singles(&[1, 0, 8, 4, 6])], 4), 1);
-        assert_eq!(check(&apart, &[run(7, 2, 1, 0), run(1, 1, 3, 2)], 4), 2);
+        assert_eq!(check(&apart, &[run(7, 2, 1, 0), run(1, 1, 3, 2)], 4), 1);
     }
 
     #[test]

@@ -140,6 +140,12 @@ fn messages(told: &[(usize, Vec<u64>)], side: Side) -> Vec<ListMessage> {
     all.into_iter().map(message).collect()
 }
 
+/// Least elements of a run that is a part of its own. Shorter ones, of which lists without order are
+/// full, are copied sooner place by place.
+const LONG: usize = 8;
+/// Least elements of a group of shorter runs at equal distances.
+const MANY: usize = 32;
+
 /// Joins places that follow each other to runs, and three or more runs of one length at equal
 /// distances to one part.
 #[derive(Default)]
@@ -195,12 +201,13 @@ impl Grouping {
     }
 
     fn add_group(&mut self, group: ListRun) {
-        if group.len > 1 || group.count > 2 {
+        if group.len >= LONG || group.len * group.count >= MANY {
             self.parts.push(ListPart::Runs(group));
             return;
         }
         for number in 0..group.count {
-            self.add_place(group.start.wrapping_add_signed(group.step * number as isize));
+            let start = group.start.wrapping_add_signed(group.step * number as isize);
+            (start..start + group.len).for_each(|place| self.add_place(place));
         }
     }
 

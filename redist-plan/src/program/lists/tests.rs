@@ -313,14 +313,22 @@ fn lists_are_the_same_however_they_are_made() {
 
 #[test]
 fn irregular_places_are_kept_in_one_part() {
-    let wanted = [7, 2, 9, 0, 4, 13, 1, 2, 3, 20, 22, 24, 26, 11, 5];
-    let lists = [[(0..30).collect::<Vec<usize>>(), wanted.to_vec()]];
-    let programs = check(30, &lists, false);
+    // A short run, and few places at equal distances, are places; longer ones are not.
+    let mut wanted = vec![7, 2, 9, 0, 4, 13, 1, 2, 3, 20, 22, 24, 26, 11, 5];
+    wanted.extend(30..38);
+    wanted.extend((40..104).step_by(2));
+    wanted.push(1);
+    let lists = [[(0..104).collect::<Vec<usize>>(), wanted]];
+    let programs = check(104, &lists, false);
     let parts = &programs[0].messages[0][0].parts;
     let run = |start, len, count, step| ListPart::Runs(ListRun { start, len, count, step });
     let places = |places: &[u32]| ListPart::Places(Places::Near(places.to_vec()));
-    let expected =
-        [places(&[7, 2, 9, 0, 4, 13]), run(1, 3, 1, 0), run(20, 1, 4, 2), places(&[11, 5])];
+    let expected = [
+        places(&[7, 2, 9, 0, 4, 13, 1, 2, 3, 20, 22, 24, 26, 11, 5]),
+        run(30, 8, 1, 0),
+        run(40, 1, 32, 2),
+        places(&[1]),
+    ];
     assert_eq!(parts[..], expected);
     let far: Places = [3, 1 << 32].into_iter().collect();
     assert_eq!((far.at(0), far.at(1), far.part(1..2)), (3, 1 << 32, Places::Far(vec![1 << 32])));
