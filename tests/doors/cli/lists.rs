@@ -18,7 +18,7 @@ fn what_ranks_send_is_told() {
         lines[0],
         "3 ranks, 10 elements of 10 indices before the move, 10 elements after it"
     );
-    let first = "rank 0: has 4 elements, 1 message of 2 runs out; is to have 5 elements, 1 message of 1 run in; \
+    let first = "rank 0: has 4 elements, 1 message of 2 runs out; is to have 5 elements, 1 message of 3 runs in; \
                  2 elements to its own array, in 2 runs";
     assert_eq!(lines[1], first);
     let sent = [
