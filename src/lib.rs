@@ -102,8 +102,8 @@ pub mod exec {
     pub use redist_runtime::exec::{
         Batch, BatchArrays, Binder, BoundBatch, BoundIndexMove, BoundReduction, BoundReplicas,
         Conjugate, DestinationArray, ElementCopier, IndexMove, Inverse, Packing, PartsError,
-        Reduction, Replicated, Route, SourceArray, StartedBatch, Unpacking, conjugated, converted,
-        max, min, scale_add, sum,
+        Reduction, Replicated, Route, SourceArray, StartedBatch, StartedIndexMove, Unpacking,
+        conjugated, converted, max, min, scale_add, sum,
     };
     pub use redist_runtime::program::Envelope;
     #[doc(hidden)]

@@ -6,6 +6,7 @@ mod errors;
 mod explained;
 mod faults;
 mod forged;
+mod indices;
 mod laws;
 mod limits;
 mod matrix;

@@ -39,6 +39,7 @@
   {sizeof(redist_options), 0, 0, 0, 0, 0, {{0, 0, 0, NULL, NULL, NULL}, {0, 0, 0, NULL, NULL, NULL}}, 0, 0, 0}
 #define REDIST_ARRAY_INIT {sizeof(redist_array), NULL, NULL, 0, 0, 0, NULL, NULL}
 #define REDIST_LAYOUT_INIT {sizeof(redist_layout), NULL, NULL, NULL, NULL, 0, 0, 0}
+#define REDIST_LISTS_INIT {sizeof(redist_lists), 0, NULL, 0, NULL, 0, 0, 0, 0}
 
 
 /**
@@ -372,6 +373,52 @@ typedef struct redist_array {
 } redist_array;
 
 /**
+ * Global indices of this rank's elements, before and after a move: each rank has lists of its own.
+ * Begin with `redist_lists lists = REDIST_LISTS_INIT;`.
+ */
+typedef struct redist_lists {
+  /**
+   * `sizeof(redist_lists)`.
+   */
+  size_t size;
+  /**
+   * Number of all indices: the same on all ranks.
+   */
+  int64_t extent;
+  /**
+   * The index of each element of the source, in the order of the local array. No index is in the
+   * sources of two ranks, unless elements `are_equal`.
+   */
+  const int64_t *source;
+  /**
+   * Number of these.
+   */
+  int64_t source_len;
+  /**
+   * The index of each element of the destination: any of some source, any number of times.
+   */
+  const int64_t *destination;
+  /**
+   * Number of these.
+   */
+  int64_t destination_len;
+  /**
+   * Neighbouring elements that each index stands for, such as those of a row; 1 if it is 0. The
+   * same on all ranks. Local arrays have as many times the elements.
+   */
+  int64_t elements;
+  /**
+   * Not 0 if elements of one index are equal on all ranks that have them: those of the lowest
+   * rank travel. The same on all ranks.
+   */
+  int32_t are_equal;
+  /**
+   * 0.
+   */
+  int32_t reserved;
+} redist_lists;
+
+/**
  * A view of a message, and the caller's lists for it. Lists begin with the slowest axis.
  */
 typedef struct redist_view {
@@ -530,6 +577,25 @@ const char *redist_last_message(void);
  * Frees a text that the library has made. NULL is ignored.
  */
 void redist_text_free(char *text);
+
+/**
+ * As `redist_bind_lists`, which calls this: see `redist_bind_place`.
+ */
+redist_status redist_bind_lists_place(const struct redist_lists *lists,
+                                      const char *element,
+                                      const void *communicator,
+                                      size_t bytes,
+                                      const char *library,
+                                      struct redist_bound **bound);
+
+/**
+ * As `redist_bind_lists_place`, with a communicator as Fortran's integer.
+ */
+redist_status redist_bind_lists_number(const struct redist_lists *lists,
+                                       const char *element,
+                                       int32_t communicator,
+                                       const char *library,
+                                       struct redist_bound **bound);
 
 /**
  * Stores the length of this rank's local array on one side, in elements, and the shape and strides
@@ -1030,6 +1096,22 @@ static inline redist_status redist_bind_f(const redist_plan *plan,
   int length = 0;
   MPI_Get_library_version(library, &length);
   return redist_bind_number(plan, element, communicator, library, options, bound);
+}
+
+/**
+ * Plans a move by lists of indices with all ranks of a communicator, of which none knows another's
+ * lists. Collective, as `redist_bind`, which tells of `element`. `redist_run`, `redist_start` and all
+ * else that takes a bound plan serve it: local arrays have one dimension, in the order of the lists.
+ * A mistake in the lists of a rank is an error of all. The lists may be freed afterwards.
+ */
+static inline redist_status redist_bind_lists(const redist_lists *lists,
+                                              const char *element,
+                                              MPI_Comm communicator,
+                                              redist_bound **bound) {
+  char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(library, &length);
+  return redist_bind_lists_place(lists, element, &communicator, sizeof communicator, library, bound);
 }
 
 #endif /* REDIST_WITHOUT_MPI */

@@ -471,6 +471,12 @@ class Bound {
     check(redist_bind(plan.get(), element_name<T>().c_str(), communicator, options, &made));
     handle_.reset(made);
   }
+  /// Plans a move by the indices of this rank's elements, before and after, of which no other rank has to know. Collective.
+  Bound(const redist_lists &lists, MPI_Comm communicator) {
+    redist_bound *made = nullptr;
+    check(redist_bind_lists(&lists, element_name<T>().c_str(), communicator, &made));
+    handle_.reset(made);
+  }
 
   /// Returns the length of this rank's local array, in elements.
   std::int64_t local_len(Side side) const {

@@ -136,7 +136,7 @@ impl From<Error> for Refusal {
             Error::LocalLength { .. } | Error::ShortArray { .. } | Error::ArrayShape { .. } => {
                 Status::RedistArray
             }
-            Error::Padding { .. } => Status::RedistArgument,
+            Error::Padding { .. } | Error::Batch { .. } => Status::RedistArgument,
             Error::DifferentPlan { .. }
             | Error::DifferentSchedule { .. }
             | Error::DifferentOptions { .. }

@@ -722,6 +722,60 @@ static int on_another_thread(void *bound) {
   return 0;
 }
 
+/* Pairs of numbers by their indices: each rank has every so many, and gets those before its own, backwards, and one twice. */
+static void by_lists(void) {
+  enum { EACH = 40 };
+  int64_t own[EACH], wanted[EACH + 1];
+  for (int64_t at = 0; at < EACH; ++at) {
+    own[at] = at * size + rank;
+    wanted[at] = (EACH - 1 - at) * size + (rank + 1) % size;
+  }
+  wanted[EACH] = wanted[3];
+  redist_lists lists = REDIST_LISTS_INIT;
+  lists.extent = EACH * (int64_t)size, lists.elements = 2;
+  lists.source = own, lists.source_len = EACH;
+  lists.destination = wanted, lists.destination_len = EACH + 1;
+  redist_bound *bound = NULL;
+  CHECK(redist_bind_lists(&lists, "i32", MPI_COMM_WORLD, &bound) == REDIST_OK);
+  const char *name = NULL;
+  CHECK(redist_element(bound, &name, NULL) == REDIST_OK && strcmp(name, "i32") == 0);
+  int64_t shape, strides, held = 2 * EACH, gets = held + 2;
+  CHECK(redist_local(bound, REDIST_SOURCE, NULL, &shape, &strides) == REDIST_OK && shape == held && strides == 1);
+  CHECK(redist_local_len(bound, REDIST_DESTINATION) == gets);
+  int32_t source[2 * EACH], destination[2 * EACH + 2];
+  for (int64_t at = 0; at < held; ++at) source[at] = (int32_t)(10 * own[at / 2] + at % 2);
+  for (int in_two_calls = 0; in_two_calls < 2; ++in_two_calls) {
+    memset(destination, 0, sizeof destination);
+    if (in_two_calls) {
+      CHECK(redist_start(bound, source, held, gets) == REDIST_OK);
+      memset(source, 0, sizeof source);
+      int32_t done = 0;
+      while (!done) CHECK(redist_test(bound, &done) == REDIST_OK);
+      CHECK(redist_finish(bound, destination, gets) == REDIST_OK);
+    } else {
+      CHECK(redist_run(bound, source, held, destination, gets) == REDIST_OK);
+    }
+    for (int64_t at = 0; at < gets; ++at) CHECK(destination[at] == 10 * wanted[at / 2] + at % 2);
+  }
+  CHECK(redist_run_as(bound, "f64", source, held, destination, gets) == REDIST_ARGUMENT);
+  CHECK(redist_run(bound, source, held, destination, held) == (size > 1 || held != gets ? REDIST_ARRAY : REDIST_OK));
+  CHECK(redist_bound_free(bound) == REDIST_OK);
+
+  /* Mistakes: of the last rank alone, and of two ranks together. */
+  lists.elements = 0;
+  if (rank == size - 1) own[5] = -3;
+  redist_status status = redist_bind_lists(&lists, "i32", MPI_COMM_WORLD, &bound);
+  CHECK(status == (rank == size - 1 ? REDIST_ARGUMENT : REDIST_PEER));
+  SAYS("`lists.source[5]` is -3");
+  own[5] = size > 1 ? 0 : own[4];
+  status = redist_bind_lists(&lists, "i32", MPI_COMM_WORLD, &bound);
+  CHECK(status == REDIST_ARGUMENT || status == REDIST_PEER);
+  SAYS("is in the source lists of ranks");
+  lists.size = 1;
+  CHECK(redist_bind_lists(&lists, "i32", MPI_COMM_WORLD, &bound) == REDIST_ARGUMENT);
+  SAYS("sizeof(redist_lists)");
+}
+
 int main(int argc, char **argv) {
   redist_plan *early = NULL;
   redist_bound *bound = NULL;
@@ -736,6 +790,7 @@ int main(int argc, char **argv) {
   CHECK(strlen(redist_version()) > 4);
   moves();
   padded();
+  by_lists();
   transposed();
   own_messages();
   own_packing(0);

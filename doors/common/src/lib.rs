@@ -7,6 +7,7 @@
 mod combine;
 mod copies;
 mod layout;
+mod lists;
 mod plan;
 mod scaled;
 mod shared;
@@ -16,6 +17,7 @@ pub mod words;
 pub use combine::{Combine, combined};
 pub use copies::{CopiesOfAnySize, DoorCopies, simulate_batch};
 pub use layout::{LayoutError, LayoutNumbers};
+pub use lists::NumberLists;
 pub use plan::{DoorPlan, LocalPart, MAX_DIMENSIONS, NoPlan};
 pub use scaled::{OfRuns, Scaling, scaled};
 pub use shared::{free_shared, free_shared_anywhere, keep_shared, overlap, run_between};

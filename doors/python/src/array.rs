@@ -61,6 +61,12 @@ impl Expected {
         Self { rank, side, shape, strides, dtype, itemsize, called, made_by }
     }
 
+    /// Returns the part of the array, if it is dense.
+    pub fn dense_part(&self) -> LocalPart {
+        let (extents, strides) = (self.shape.clone(), self.strides.clone());
+        LocalPart { len: extents.iter().product(), extents, strides }
+    }
+
     /// Names the array in messages, an argument of a plan's.
     pub fn called(self, name: &str) -> Self {
         let made_by = format!("`empty({:?}, {})`", of_side(self.side), self.rank);

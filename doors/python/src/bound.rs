@@ -22,7 +22,7 @@ use std::cell::RefMut;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A plan bound to the ranks of a communicator, made by `Plan.bind`.
+/// A plan bound to the ranks of a communicator, made by `Plan.bind` or `IndexMove.bind`.
 ///
 /// It moves arrays as often as wanted, without planning or allocating again. Only the thread that
 /// bound it uses it; other threads of Python run while it moves.
@@ -31,9 +31,7 @@ pub struct PythonBound {
     // Dropped before the communicator.
     moving: OnThread<Moving>,
     expected: [Expected; 2],
-    /// The `redist.Plan`, and its parts.
-    plan: Py<PyAny>,
-    known: Arc<DoorPlan>,
+    of: Of,
     dtype: Py<PyArrayDescr>,
     communicator: Py<PyAny>,
     way: Way,
@@ -41,6 +39,14 @@ pub struct PythonBound {
     are_threads: bool,
     /// The last move that was let go of, or 0.
     let_go: AtomicU64,
+}
+
+/// The object that was bound.
+pub enum Of {
+    /// A `redist.Plan`, and its parts.
+    Plan(Py<PyAny>, Arc<DoorPlan>),
+    /// A `redist.IndexMove`, and its lists, by side.
+    Lists(Py<PyAny>, [Py<PyArray1<i64>>; 2]),
 }
 
 /// A `redist.Plan`, and the parts of it that binding needs.
@@ -98,12 +104,23 @@ impl PythonBound {
         // array.
         let bound = unsafe { without_lock(py, || ranks.bind(&binder)) }
             .map_err(|error| run_error(error, || dtype.bind(py).to_string()))?;
-        let (plan, communicator) = (plan.clone().unbind(), object.clone().unbind());
-        let (known, dtype) = (Arc::clone(known), dtype.clone_ref(py));
+        let of = Of::Plan(plan.clone().unbind(), Arc::clone(known));
+        Ok(Self::of(bound, expected, of, (object, &ranks)))
+    }
+
+    /// Wraps what is bound to the ranks of a communicator.
+    pub fn of(
+        bound: AnyBound,
+        expected: [Expected; 2],
+        of: Of,
+        (object, ranks): (&Bound<'_, PyAny>, &Ranks),
+    ) -> Self {
+        let (dtype, communicator) =
+            (expected[0].dtype.clone_ref(object.py()), object.clone().unbind());
         let way = bound.way();
         let moving = OnThread::new(Moving { bound, started: 0, under_way: None });
         let (let_go, are_threads) = (AtomicU64::new(0), matches!(ranks, Ranks::Threads(_)));
-        Ok(Self { moving, expected, plan, known, dtype, communicator, way, are_threads, let_go })
+        Self { moving, expected, of, dtype, communicator, way, are_threads, let_go }
     }
 
     /// Returns the thread's state, after moves that another thread let go of.
@@ -306,19 +323,26 @@ impl PythonBound {
     }
 
     /// Returns this rank's indices along each axis of a side's stored array, as
-    /// `Plan.global_indices` does, also on ranks that the plan lacks.
+    /// `Plan.global_indices` does, also on ranks that the plan lacks. Of an `IndexMove`, the list.
     fn global_indices<'py>(
         &self,
         side: &Bound<'py, PyAny>,
     ) -> PyResult<Vec<Bound<'py, PyArray1<i64>>>> {
         let Expected { side: which, rank, .. } = self.expected_on(side)?;
-        Ok(array::indices(side.py(), &self.known, *which, *rank))
+        Ok(match &self.of {
+            Of::Plan(_, plan) => array::indices(side.py(), plan, *which, *rank),
+            Of::Lists(_, lists) => vec![lists[*which as usize].bind(side.py()).clone()],
+        })
     }
 
     /// Makes a new dense array for this rank's part on a side, its elements not initialised.
     fn empty<'py>(&self, side: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let Expected { side: which, rank, dtype, .. } = self.expected_on(side)?;
-        array::empty(side.py(), self.known.local(*which, *rank), dtype)
+        let expected = self.expected_on(side)?;
+        let part = match &self.of {
+            Of::Plan(_, plan) => plan.local(expected.side, expected.rank),
+            Of::Lists(..) => expected.dense_part(),
+        };
+        array::empty(side.py(), part, &expected.dtype)
     }
 
     /// Makes a new dense array for this rank's part on a side, its bytes zero. Other ranks of its
@@ -353,8 +377,20 @@ impl PythonBound {
 
     /// The plan.
     #[getter]
-    fn plan(&self, py: Python<'_>) -> Py<PyAny> {
-        self.plan.clone_ref(py)
+    fn plan(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        match &self.of {
+            Of::Plan(plan, _) => Ok(plan.clone_ref(py)),
+            Of::Lists(..) => Err(PyAttributeError::new_err("plan")),
+        }
+    }
+
+    /// The `IndexMove` that was bound.
+    #[getter]
+    fn lists(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        match &self.of {
+            Of::Lists(lists, _) => Ok(lists.clone_ref(py)),
+            Of::Plan(..) => Err(PyAttributeError::new_err("lists")),
+        }
     }
 
     /// The communicator.
@@ -392,6 +428,11 @@ impl PythonBound {
                 "a Bound has no {name:?}; the move that `start` returns has it, as in \
                  `bound.start(a, out).finish()`"
             ),
+            // Attributes of a Bound that was made otherwise.
+            "plan" => {
+                "this Bound is of an IndexMove, and has no plan; `lists` is the IndexMove".into()
+            }
+            "lists" => "this Bound is of a Plan, and has no lists; `plan` is the Plan".into(),
             _ => format!("a Bound has no {name:?}; `help(redist.Bound)` lists what it has"),
         }))
     }
@@ -437,7 +478,7 @@ impl Wishes<'_, '_> {
 }
 
 /// Makes the other ranks' `bind` fail, which wait for this one.
-fn decline(py: Python<'_>, ranks: &Ranks, reason: Error) {
+pub fn decline(py: Python<'_>, ranks: &Ranks, reason: Error) {
     // SAFETY: ranks learn of the error. The communicator's object is the caller's, and no array is
     // used.
     unsafe { without_lock(py, || ranks.decline(reason)) };

@@ -5,7 +5,7 @@ use crate::array::type_name;
 use crate::errors::{CommunicatorError, move_error};
 use crate::ranks::PythonRank;
 use pyo3::prelude::*;
-use redist::exec::{AnyBatch, AnyBinder, AnyBound, AnyBoundBatch};
+use redist::exec::{AnyBatch, AnyBinder, AnyBound, AnyBoundBatch, AnyIndexMove};
 use redist::mpi::RawCommunicator;
 use redist_mpi::{Error, Library};
 use std::ffi::{c_int, c_void};
@@ -38,6 +38,14 @@ impl Ranks {
         match self {
             Self::Mpi(communicator) => batch.bind(communicator),
             Self::Threads(rank) => rank.bind_batch(batch),
+        }
+    }
+
+    /// Plans a move by lists. Collective, as `bind`.
+    pub fn bind_lists(&self, moves: &AnyIndexMove) -> Result<AnyBound, redist::Error> {
+        match self {
+            Self::Mpi(communicator) => moves.bind(communicator),
+            Self::Threads(rank) => rank.bind_lists(moves),
         }
     }
 

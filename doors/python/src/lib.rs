@@ -9,6 +9,7 @@ mod dtype;
 mod errors;
 mod files;
 mod foreign;
+mod index_move;
 mod messages;
 mod moves;
 mod names;
@@ -29,6 +30,7 @@ use pyo3::prelude::*;
 fn _redist(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<plan::PythonPlan>()?;
+    module.add_class::<index_move::IndexMove>()?;
     module.add_class::<messages::Messages>()?;
     module.add_class::<messages::Views>()?;
     module.add_class::<messages::View>()?;

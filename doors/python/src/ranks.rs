@@ -7,7 +7,7 @@ use crate::thread::{to_the_end, without_lock};
 use crate::words::{argument, no_such, shown};
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
-use redist::exec::{AnyBatch, AnyBinder, AnyBound, AnyBoundBatch};
+use redist::exec::{AnyBatch, AnyBinder, AnyBound, AnyBoundBatch, AnyIndexMove};
 use redist::threads::{self, Failure, Rank};
 use redist::{AnyElement, Error};
 use redist_doors::DoorPlan;
@@ -97,6 +97,10 @@ impl PythonRank {
 
     pub fn bind_batch(self, batch: AnyBatch) -> Result<AnyBoundBatch, Error> {
         self.with(|rank| batch.bind(rank)).unwrap_or_else(|| Err(self.absent()))
+    }
+
+    pub fn bind_lists(self, moves: &AnyIndexMove) -> Result<AnyBound, Error> {
+        self.with(|rank| moves.bind(rank)).unwrap_or_else(|| Err(self.absent()))
     }
 
     pub fn decline(self, reason: Error) -> Error {

@@ -33,7 +33,7 @@ def test_the_page(comm):
 
 
 def test_the_part_without_mpi():
-    assert len(blocks(True)) == 5 and not any("mpi4py" in block for block in blocks(True))
+    assert len(blocks(True)) == 6 and not any("mpi4py" in block for block in blocks(True))
     for block in blocks(True):
         exec(compile(block, str(PAGE), "exec"), {})
 

@@ -2,6 +2,7 @@
 
 use super::any_packing::AnyPacking;
 use super::arrays::bytes_target;
+use super::list_mover::ListMover;
 use super::mover::{AskedMethod, Mover, Wishes, cut_into_rounds};
 use super::prepared::Facts;
 use super::transfer::UnpackTo;
@@ -12,8 +13,8 @@ use crate::layout::Padding;
 use crate::plan::schedule::Method;
 use crate::plan::{AnyPlan, Diag, Plan, Side, Trapezoid, Uplo};
 use crate::program::StridedCopy;
-use crate::transport::{Arrays, GoesOn, Route, Target, Transport};
-use core::ops::Deref;
+use crate::transport::{Arrays, GoesOn, Route, Target, Transport, Way};
+use core::slice;
 use std::ffi::c_int;
 
 /// A [`Binder`](crate::exec::Binder) whose plan and element type are run-time values.
@@ -89,7 +90,7 @@ impl AnyBinder {
         self
     }
 
-    /// Moves only a trapezoid: see [`Binder::trapezoid`](crate::exec::Binder::trapezoid). Panics if
+    /// AnyMover only a trapezoid: see [`Binder::trapezoid`](crate::exec::Binder::trapezoid). Panics if
     /// the array does not have two dimensions.
     pub fn trapezoid(mut self, uplo: Uplo, diag: Diag) -> Self {
         assert_eq!(self.plan.dimensions(), 2, "trapezoids are parts of matrices");
@@ -104,7 +105,7 @@ impl AnyBinder {
         let facts = Facts::new(self.plan.clone(), rank, element.bytes(), self.wishes.trapezoid);
         let words = format_args!("{}", self.words);
         let mover = Mover::new(facts, element, communicator, &self.wishes, words)?;
-        Ok(AnyBound { mover, element: self.element, started: None })
+        Ok(AnyBound::new(AnyMover::Planned(Box::new(mover)), self.element))
     }
 
     /// Prepares the packing and the unpacking of `rank`, with the strides that were set: see
@@ -149,14 +150,26 @@ impl AnyBinder {
 /// [`start`](Self::start) and [`finish`](Self::finish) split a move in two. The caller keeps
 /// nothing borrowed between them. All moves are collective; lengths are in bytes.
 pub struct AnyBound {
-    pub(super) mover: Mover,
+    pub(super) moves: AnyMover,
     element: AnyElement,
     /// Bytes of the destination of the move that is under way; `None` between moves.
     started: Option<usize>,
 }
 
+/// The engine of a bound plan's moves.
+pub(super) enum AnyMover {
+    /// By a plan of two layouts.
+    Planned(Box<Mover>),
+    /// By lists of indices.
+    Listed(Box<ListMover>),
+}
+
 impl AnyBound {
-    /// Moves the array between slices of bytes or arrays of `shared_array`: see
+    pub(super) fn new(moves: AnyMover, element: AnyElement) -> Self {
+        Self { moves, element, started: None }
+    }
+
+    /// AnyMover the array between slices of bytes or arrays of `shared_array`: see
     /// [`Bound::run`](crate::exec::Bound::run). Panics if a move is [under
     /// way](Self::is_under_way), or an array's bytes are no whole elements.
     pub fn run<S, D>(&mut self, source: &S, destination: &mut D) -> Result<(), Error>
@@ -166,10 +179,15 @@ impl AnyBound {
     {
         let (bytes, target) = bytes_target(destination);
         let ready = self.ready(source.elements().len(), bytes);
-        self.mover.run(ready, Arrays { source: source.source(), target }, None)
+        match &mut self.moves {
+            AnyMover::Planned(mover) => {
+                mover.run(ready, Arrays { source: source.source(), target }, None)
+            }
+            AnyMover::Listed(mover) => mover.run(ready, source.elements(), target.into_bytes()),
+        }
     }
 
-    /// Moves through a function of runs ([`Bound::run_with`](crate::exec::Bound::run_with)): it
+    /// AnyMover through a function of runs ([`Bound::run_with`](crate::exec::Bound::run_with)): it
     /// receives the bytes of arrived elements, at any address, and the bytes of as many kept
     /// elements. The elements of the destination have `kept_width` bytes each. Panics as
     /// [`run`](Self::run).
@@ -187,6 +205,15 @@ impl AnyBound {
             destination.len()
         );
         let ready = self.ready(source.elements().len(), destination.len() / kept_width * width);
+        let mover = match &mut self.moves {
+            AnyMover::Planned(mover) => mover,
+            AnyMover::Listed(mover) => {
+                let to = &mut mover.arrived(ready.is_ok());
+                mover.run(ready, source.elements(), to)?;
+                function(to, destination);
+                return Ok(());
+            }
+        };
         let arrays = Arrays { source: source.source(), target: Target::Kept };
         let of = |at: usize, len: usize, width: usize| at * width..(at + len) * width;
         let mut visit = |message: &[u8], runs: StridedCopy| {
@@ -195,7 +222,7 @@ impl AnyBound {
                 function(&message[of(from, runs.len, width)], kept);
             });
         };
-        self.mover.run(ready, arrays, Some(&mut visit))
+        mover.run(ready, arrays, Some(&mut visit))
     }
 
     /// Begins a move to a destination of this many bytes; pass it to [`finish`](Self::finish). Has
@@ -203,7 +230,10 @@ impl AnyBound {
     /// after an error.
     pub fn start(&mut self, source: &[u8], destination_bytes: usize) -> Result<(), Error> {
         let ready = self.ready(source.len(), destination_bytes);
-        self.mover.start(ready, source, GoesOn::WithSenders)?;
+        match &mut self.moves {
+            AnyMover::Planned(mover) => mover.start(ready, source, GoesOn::WithSenders)?,
+            AnyMover::Listed(mover) => mover.start(ready, source)?,
+        }
         self.started = Some(destination_bytes);
         Ok(())
     }
@@ -217,7 +247,10 @@ impl AnyBound {
     /// Returns the error that `finish` would return. Panics if no move is under way.
     pub fn test(&mut self) -> Result<bool, Error> {
         assert!(self.is_under_way(), "no move is under way: `start` one before `test`");
-        self.mover.exchange.channel.test()
+        match &mut self.moves {
+            AnyMover::Planned(mover) => mover.exchange.channel.test(),
+            AnyMover::Listed(mover) => mover.test(),
+        }
     }
 
     /// Waits until the destination holds its part. Ends the move, also with an error. Returns the
@@ -227,7 +260,10 @@ impl AnyBound {
     pub fn finish(&mut self, destination: &mut [u8]) -> Result<(), Error> {
         assert_eq!(self.started, Some(destination.len()), "bytes of the destination, as started");
         self.started = None;
-        self.mover.complete(|| UnpackTo::Array(destination))
+        match &mut self.moves {
+            AnyMover::Planned(mover) => mover.complete(|| UnpackTo::Array(destination)),
+            AnyMover::Listed(mover) => mover.finish(destination),
+        }
     }
 
     /// Joins the other ranks' move as a rank that cannot take part. Ranks that receive from it get
@@ -235,7 +271,11 @@ impl AnyBound {
     /// Returns this rank's error. Panics if a move is [under way](Self::is_under_way).
     pub fn decline(&mut self, reason: Error) -> Error {
         assert!(!self.is_under_way(), "a move is under way: `finish` it before the next");
-        self.mover.decline(reason.clone()).err().unwrap_or(reason)
+        let told = match &mut self.moves {
+            AnyMover::Planned(mover) => mover.decline(reason.clone()),
+            AnyMover::Listed(mover) => mover.run(Err(reason.clone()), &[], &mut []),
+        };
+        told.err().unwrap_or(reason)
     }
 
     /// Checks the shape and the strides, in elements, of an array that is brought whole.
@@ -244,7 +284,11 @@ impl AnyBound {
     /// unless the plan was bound with [`Padding::Strides`] that leave gaps. Fails for an array of
     /// another shape.
     pub fn check_array(&self, side: Side, shape: &[usize], strides: &[isize]) -> Result<(), Error> {
-        self.mover.holds(side, shape, strides)
+        match &self.moves {
+            AnyMover::Planned(mover) => mover.holds(side, shape, strides),
+            // It has one dimension, of which only the length is compared.
+            AnyMover::Listed(_) => Ok(()),
+        }
     }
 
     fn ready(&self, source: usize, destination: usize) -> Result<(), Error> {
@@ -253,7 +297,11 @@ impl AnyBound {
         for bytes in [source, destination] {
             assert!(bytes.is_multiple_of(width), "{bytes} bytes are no elements of {width}");
         }
-        self.mover.lengths(source / width, destination / width)
+        let (source, destination) = (source / width, destination / width);
+        match &self.moves {
+            AnyMover::Planned(mover) => mover.lengths(source, destination),
+            AnyMover::Listed(mover) => mover.lengths([source, destination]),
+        }
     }
 
     /// Returns the type that the plan was bound for.
@@ -262,12 +310,55 @@ impl AnyBound {
     }
 }
 
-/// Shapes, places and words of the bound plan, as [`Bound`](crate::exec::Bound) has them.
-impl Deref for AnyBound {
-    type Target = Mover;
+/// Shapes, places and words, as [`Bound`](crate::exec::Bound) has them. The local array of a move by
+/// lists has one dimension.
+impl AnyBound {
+    /// Returns this rank's number in the communicator.
+    pub fn rank(&self) -> usize {
+        match &self.moves {
+            AnyMover::Planned(mover) => mover.rank(),
+            AnyMover::Listed(mover) => mover.rank,
+        }
+    }
 
-    fn deref(&self) -> &Mover {
-        &self.mover
+    /// Returns the way of elements in a move that all ranks run.
+    pub fn way(&self) -> Way {
+        match &self.moves {
+            AnyMover::Planned(mover) => mover.way(),
+            AnyMover::Listed(_) => Way::Messages,
+        }
+    }
+
+    /// Returns the elements of this rank's array on one side.
+    pub fn local_len(&self, side: Side) -> usize {
+        match &self.moves {
+            AnyMover::Planned(mover) => mover.local_len(side),
+            AnyMover::Listed(mover) => mover.lens[side as usize],
+        }
+    }
+
+    /// Returns the extents of the local array.
+    pub fn local_shape(&self, side: Side) -> &[usize] {
+        match &self.moves {
+            AnyMover::Planned(mover) => mover.local_shape(side),
+            AnyMover::Listed(mover) => slice::from_ref(&mover.lens[side as usize]),
+        }
+    }
+
+    /// Returns the strides of the stored local array, in elements.
+    pub fn local_strides(&self, side: Side) -> &[usize] {
+        match &self.moves {
+            AnyMover::Planned(mover) => mover.local_strides(side),
+            AnyMover::Listed(_) => &[1],
+        }
+    }
+
+    /// Describes [`run`](Self::run) on this rank.
+    pub fn explain(&self) -> String {
+        match &self.moves {
+            AnyMover::Planned(mover) => mover.explain(),
+            AnyMover::Listed(mover) => mover.explain(),
+        }
     }
 }
 

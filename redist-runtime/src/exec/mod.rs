@@ -8,6 +8,7 @@
 mod across;
 mod any;
 mod any_batch;
+mod any_index_move;
 mod any_packing;
 mod array_shape;
 mod arrays;
@@ -24,6 +25,8 @@ pub mod generated;
 mod index_move;
 mod kernels;
 mod list_copier;
+mod list_mover;
+mod meeting;
 mod mover;
 #[cfg(feature = "ndarray")]
 mod ndarrays;
@@ -48,6 +51,7 @@ pub use crate::error::{Name, ShortName, WrongArgument};
 pub use crate::transport::Route;
 pub use any::{AnyBinder, AnyBound};
 pub use any_batch::{AnyBatch, AnyBoundBatch};
+pub use any_index_move::AnyIndexMove;
 pub use any_packing::{AnyPacking, PackingError};
 pub use arrays::{BatchArrays, DestinationArray, SourceArray};
 pub use batch::{Batch, BoundBatch, StartedBatch};
@@ -57,7 +61,7 @@ pub use calls::{Calls, CopiedBytes};
 #[doc(hidden)]
 pub use direct::RankCopies;
 pub use element_functions::{Conjugate, conjugated, converted, max, min, scale_add, sum};
-pub use index_move::{BoundIndexMove, IndexMove};
+pub use index_move::{BoundIndexMove, IndexMove, StartedIndexMove};
 #[doc(hidden)]
 pub use kernels::Kernels;
 pub use kernels::{Kernel, KernelChoice, Memory, Vectors};

@@ -165,10 +165,6 @@ impl Mover {
         self.prepared.facts.rank
     }
 
-    pub fn plan(&self) -> &AnyPlan {
-        &self.prepared.facts.plan
-    }
-
     pub fn way(&self) -> Way {
         self.exchange.channel.way().0
     }

@@ -1,8 +1,10 @@
 //! Arrays in memory that the ranks of a node share.
 
+use super::any::{AnyBound, AnyMover};
+use super::bound::Bound;
+use super::exchange::MessageExchange;
 use super::mover::Mover;
-use super::{AnyBound, Bound};
-use crate::element::Element;
+use crate::element::{Element, ElementType};
 use crate::error::Error;
 use crate::plan::Side;
 use crate::transport::mpi::{SharedArray, SharedBytes};
@@ -31,37 +33,48 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// # Errors
     /// The errors of [`SharedArray::new`].
     pub fn shared_array(&self, side: Side) -> Result<SharedArray<T>, Error> {
-        self.mover.shared_bytes(Ok(self.local_len(side))).map(SharedArray::of)
+        let (len, Mover { exchange, element, .. }) = (self.local_len(side), &self.mover);
+        shared_bytes(exchange, *element, Ok(len)).map(SharedArray::of)
     }
 }
 
 impl AnyBound {
     /// Makes this rank's array as [`Bound::shared_array`]: in bytes, aligned for its elements.
     pub fn shared_array(&self, side: Side) -> Result<SharedArray<u8>, Error> {
-        self.mover.shared_bytes(Ok(self.local_len(side))).map(SharedArray::of)
+        self.shared_bytes(Ok(self.local_len(side))).map(SharedArray::of)
     }
 
     /// Joins the other ranks' shared array and makes it fail on all ranks, because this rank cannot
     /// take part. Returns this rank's error. Collective.
     pub fn decline_shared_array(&self, reason: Error) -> Error {
-        self.mover.shared_bytes(Err(reason.clone())).err().unwrap_or(reason)
+        self.shared_bytes(Err(reason.clone())).err().unwrap_or(reason)
+    }
+
+    fn shared_bytes(&self, len: Result<usize, Error>) -> Result<SharedBytes, Error> {
+        let exchange = match &self.moves {
+            AnyMover::Planned(mover) => &mover.exchange,
+            AnyMover::Listed(mover) => &mover.exchange,
+        };
+        shared_bytes(exchange, self.element().element_type(), len)
     }
 }
 
-impl Mover {
-    /// Shares memory for `len` elements of this rank with its node, or passes this rank's reason to
-    /// ask for none. Fails on every rank if one has too little memory, or asks for none. Collective.
-    fn shared_bytes(&self, len: Result<usize, Error>) -> Result<SharedBytes, Error> {
-        match self.exchange.channel.context() {
-            Some(context) => {
-                context.set_up_array()?;
-                SharedBytes::new(context.clone(), self.element, len)
-            }
-            None => Err(Error::Unavailable {
-                what: "an array in shared memory".into(),
-                reason: "ranks are threads of one process, which can use any array of each other's"
-                    .into(),
-            }),
+/// Shares memory for `len` elements of this rank with its node, or passes this rank's reason to
+/// ask for none. Fails on every rank if one has too little memory, or asks for none. Collective.
+fn shared_bytes(
+    exchange: &MessageExchange,
+    element: ElementType,
+    len: Result<usize, Error>,
+) -> Result<SharedBytes, Error> {
+    match exchange.channel.context() {
+        Some(context) => {
+            context.set_up_array()?;
+            SharedBytes::new(context.clone(), element, len)
         }
+        None => Err(Error::Unavailable {
+            what: "an array in shared memory".into(),
+            reason: "ranks are threads of one process, which can use any array of each other's"
+                .into(),
+        }),
     }
 }

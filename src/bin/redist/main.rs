@@ -5,6 +5,7 @@ mod draw;
 mod explain;
 mod failure;
 mod input;
+mod lists;
 mod output;
 mod verify;
 mod words;
@@ -27,6 +28,7 @@ enum Command {
     Explain(explain::ExplainOptions),
     Draw(draw::DrawOptions),
     Verify(verify::VerifyOptions),
+    Lists(lists::ListsOptions),
     Convert(convert::ConvertOptions),
     VerifyFiles(convert::VerifyFilesOptions),
 }
@@ -43,6 +45,7 @@ fn run(command: Command) -> Result<(), CommandFailure> {
         Command::Explain(options) => explain::run(options),
         Command::Draw(options) => draw::run(options),
         Command::Verify(options) => verify::run(options),
+        Command::Lists(options) => lists::run(options),
         Command::Convert(options) => convert::run(options),
         Command::VerifyFiles(options) => convert::verify(options),
     }

@@ -34,6 +34,15 @@ pub fn one_in(share: u32) -> ProptestConfig {
     ProptestConfig { cases: config.cases.div_ceil(share), ..config }
 }
 
+/// Returns the [`config`] of so many cases, or of more if all are played.
+pub fn drawn(few: u32, all: u32) -> ProptestConfig {
+    let cases = if drawn::all() { all } else { few };
+    match env::var_os("PROPTEST_CASES") {
+        Some(_) => config(),
+        None => ProptestConfig { cases, ..config() },
+    }
+}
+
 #[derive(Clone, Copy)]
 pub struct Case<const D: usize> {
     pub extents: [usize; D],
@@ -76,6 +85,13 @@ pub fn cases_on<const D: usize>(ranks: usize) -> impl Strategy<Value = Case<D>> 
     cases_of(prop::array::uniform::<_, D>(0..=LARGEST[D - 1]), ranks)
 }
 
+/// Draws redistributions from and to layouts that have no blocks of one length: balanced, listed with
+/// their owners, of factors, and of rows.
+pub fn uneven_cases<const D: usize>() -> impl Strategy<Value = Case<D>> {
+    let extents = prop::array::uniform::<_, D>(0..=LARGEST[D - 1]);
+    between(extents, [sides_of::<D>(uneven_dists()), sides_of::<D>(uneven_dists())], usize::MAX)
+}
+
 pub fn awkward_cases_on<const D: usize>(ranks: usize) -> impl Strategy<Value = Case<D>> {
     cases_of(awkward::<D>(), ranks)
 }
@@ -86,8 +102,16 @@ fn cases_of<const D: usize>(
     extents: impl Strategy<Value = [usize; D]>,
     ranks: usize,
 ) -> impl Strategy<Value = Case<D>> {
+    between(extents, [sides::<D>(), sides::<D>()], ranks)
+}
+
+fn between<const D: usize>(
+    extents: impl Strategy<Value = [usize; D]>,
+    [from, to]: [impl Strategy<Value = RandomSide<D>>; 2],
+    ranks: usize,
+) -> impl Strategy<Value = Case<D>> {
     let axes = Just(Vec::from_iter(0..D)).prop_shuffle();
-    (extents, sides::<D>(), sides::<D>(), axes).prop_map(move |(extents, from, to, axes)| {
+    (extents, from, to, axes).prop_map(move |(extents, from, to, axes)| {
         let axes = axes.try_into().expect("one axis a dimension");
         let (from, to) = (from.fitted(ranks), to.fitted(ranks));
         Case {
@@ -216,11 +240,17 @@ enum RandomDist {
 }
 
 fn sides<const D: usize>() -> impl Strategy<Value = RandomSide<D>> {
+    sides_of(dists(D))
+}
+
+fn sides_of<const D: usize>(
+    dists: BoxedStrategy<RandomDist>,
+) -> impl Strategy<Value = RandomSide<D>> {
     let orders = (
         prop::sample::select(vec![RankOrder::Row, RankOrder::Col]),
         prop::sample::select(vec![StorageOrder::C, StorageOrder::Fortran]),
     );
-    let dimensions = prop::array::uniform::<_, D>(dimensions(D));
+    let dimensions = prop::array::uniform::<_, D>(dimensions(D, dists));
     let map = prop::option::weighted(0.3, (any::<u64>(), 0..3usize));
     (dimensions, any::<bool>(), (0..4usize, map), orders).prop_map(
         |(dimensions, section, (base, map), (rank_order, storage_order))| RandomSide {
@@ -234,23 +264,41 @@ fn sides<const D: usize>() -> impl Strategy<Value = RandomSide<D>> {
     )
 }
 
-fn dimensions(of: usize) -> impl Strategy<Value = RandomDimension> {
-    let (ranks, margin) = ([6usize, 4, 3, 2][of - 1], [9usize, 3, 2, 1][of - 1]);
-    let size = [12usize, 5, 4, 3][of - 1];
-    let dist = prop_oneof![
+/// Most ranks along a dimension of so many.
+const MOST_RANKS: [usize; 4] = [6, 4, 3, 2];
+
+/// All distributions of an array of so many dimensions.
+fn dists(of: usize) -> BoxedStrategy<RandomDist> {
+    let (ranks, size) = (MOST_RANKS[of - 1], [12usize, 5, 4, 3][of - 1]);
+    let even = prop_oneof![
         1 => Just(RandomDist::Known(Dist::Collapsed)),
         1 => Just(RandomDist::Known(Dist::Block)),
-        2 => any::<bool>().prop_map(|last| RandomDist::Known(Dist::Balanced { last })),
         1 => (0..=size).prop_map(RandomDist::BlockOfMore),
         4 => (1..=size).prop_map(|block| RandomDist::Known(Dist::Cyclic(block))),
         3 => cuts(ranks).prop_map(RandomDist::Cut),
+    ];
+    // On the heap, because four dimensions of two sides overflow a test's stack.
+    prop_oneof![10 => even, 9 => uneven_dists()].boxed()
+}
+
+/// Distributions whose blocks differ in length by rule or by list, one rank with any number of them.
+fn uneven_dists() -> BoxedStrategy<RandomDist> {
+    prop_oneof![
+        2 => any::<bool>().prop_map(|last| RandomDist::Known(Dist::Balanced { last })),
         2 => owned_cuts(9).prop_map(|(cuts, owners)| RandomDist::Listed(cuts, owners)),
         2 => prop::array::uniform5(0..64usize).prop_map(RandomDist::Split),
         3 => (cuts(9), prop::option::of(1..4usize), prop::option::of(1..4usize))
             .prop_map(|(cuts, turn, points)| RandomDist::Rows(cuts, turn, points)),
-    ];
-    // On the heap, because four dimensions of two sides overflow a test's stack.
-    (dist.boxed(), 1..=ranks, 0..ranks, 0..=margin, 0..=margin).prop_map(
+    ]
+    .boxed()
+}
+
+fn dimensions(
+    of: usize,
+    dists: BoxedStrategy<RandomDist>,
+) -> impl Strategy<Value = RandomDimension> {
+    let (ranks, margin) = (MOST_RANKS[of - 1], [9usize, 3, 2, 1][of - 1]);
+    (dists, 1..=ranks, 0..ranks, 0..=margin, 0..=margin).prop_map(
         |(dist, ranks, first, before, after)| {
             let ranks = match &dist {
                 RandomDist::Known(Dist::Collapsed) => 1,

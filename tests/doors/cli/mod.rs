@@ -6,6 +6,7 @@ mod draw;
 mod explain;
 mod input;
 mod json;
+mod lists;
 mod mistakes;
 mod process;
 mod vectors;

@@ -12,4 +12,5 @@ mod huge_arrays;
 mod interchange;
 mod messages;
 mod notation;
+mod uneven;
 mod window;

@@ -3,6 +3,7 @@
 mod bind;
 mod functions;
 mod library;
+mod lists;
 mod local;
 mod messages;
 mod moves;

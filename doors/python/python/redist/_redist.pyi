@@ -4,7 +4,7 @@ from types import TracebackType
 from typing import Any, Literal, SupportsIndex, TypeVar, final
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 _Side = Literal["src", "dst"]
 _Result = TypeVar("_Result")
@@ -19,6 +19,7 @@ __all__ = [
     "Copies",
     "Error",
     "FileError",
+    "IndexMove",
     "Messages",
     "Move",
     "MoveError",
@@ -457,8 +458,60 @@ class Plan:
     def __reduce__(self) -> tuple[type[Plan], tuple[list[int], str, str, np.dtype[Any]]]: ...
 
 @final
+class IndexMove:
+    """A move by the global indices of this rank's elements: each rank has lists of its own.
+
+    There are `extent` indices, from 0 on. `src` has the index of each element of this rank's array
+    before the move, `dst` of each element after it: arrays of integers, in the order of the local
+    arrays. An index may be in any `dst`, any number of times, and in the `src` of one rank, or of
+    several if their elements are `equal`. Each index stands for so many neighbouring `elements`;
+    for more than one, local arrays have a row of these for each index. `extent`, `elements`,
+    `equal` and `dtype` are the same on all ranks.
+    """
+
+    def __new__(
+        cls,
+        extent: SupportsIndex,
+        src: ArrayLike,
+        dst: ArrayLike,
+        dtype: DTypeLike | None = None,
+        *,
+        elements: SupportsIndex = 1,
+        equal: bool = False,
+    ) -> IndexMove: ...
+    def bind(self, comm: Any) -> Bound:
+        """Plans with all ranks of a communicator of mpi4py's, or of `redist.threads.run`.
+
+        Collective. A mistake in the lists of a rank is an error of all ranks.
+        """
+
+    @property
+    def extent(self) -> int:
+        """The number of all indices."""
+
+    @property
+    def elements(self) -> int:
+        """The elements that each index stands for."""
+
+    @property
+    def equal(self) -> bool:
+        """`True` if elements of one index are declared equal."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The element type."""
+
+    @property
+    def src(self) -> NDArray[np.int64]:
+        """The index of each element before the move: a copy of the list, which is read-only."""
+
+    @property
+    def dst(self) -> NDArray[np.int64]:
+        """The index of each element after the move: a copy of the list, which is read-only."""
+
+@final
 class Bound:
-    """A plan bound to the ranks of a communicator, made by `Plan.bind`.
+    """A plan bound to the ranks of a communicator, made by `Plan.bind` or `IndexMove.bind`.
 
     It moves arrays as often as wanted, without planning or allocating again. Only the thread that
     bound it uses it; other threads of Python run while it moves.
@@ -467,6 +520,10 @@ class Bound:
     @property
     def plan(self) -> Plan:
         """The plan."""
+
+    @property
+    def lists(self) -> IndexMove:
+        """The `IndexMove` that was bound."""
 
     @property
     def comm(self) -> Any:
@@ -486,7 +543,7 @@ class Bound:
     def global_indices(self, side: _Side) -> list[NDArray[np.int64]]:
         """Returns this rank's indices along each axis of a side's stored array.
 
-        As `Plan.global_indices` does, also on ranks that the plan lacks.
+        As `Plan.global_indices` does, also on ranks that the plan lacks. Of an `IndexMove`, the list.
         """
 
     def empty(self, side: _Side) -> NDArray[Any]:

@@ -1,6 +1,7 @@
 //! The directory: the rank of a block of indices joins owners with those who want them.
 
-use super::words::{read_runs, write_run};
+use super::index_list::ListPiece;
+use super::words::{HeldPart, read_parts, write_part, write_run};
 use super::{IndexList, ListError};
 use crate::plan::Side;
 use std::collections::HashMap;
@@ -30,44 +31,76 @@ pub fn block(extent: usize, ranks: usize) -> usize {
     extent.div_ceil(ranks.max(1)).max(1)
 }
 
+/// Most ranks for whose words memory is there before they are written.
+const MOST_WITH_ROOM: usize = 64;
+
 /// Writes the parts of a list for the ranks that answer for them. The first word says which side's
 /// list it is.
 pub fn parts(list: &IndexList, side: Side, extent: usize, ranks: usize) -> Vec<(usize, Vec<u64>)> {
     let block = block(extent, ranks);
-    let mut all: Vec<Vec<u64>> = vec![Vec::new(); ranks];
-    let mut add = |index: usize, local: usize, len: usize| {
-        let words = &mut all[index / block];
+    // Memory that grows is copied, and begins anew for the system.
+    let share = list.singles() / ranks;
+    let room = if ranks <= MOST_WITH_ROOM { share + share / 16 + 1 } else { 0 };
+    let mut all: Vec<Vec<u64>> = (0..ranks).map(|_| Vec::with_capacity(room)).collect();
+    let mut add = |rank: usize, part: HeldPart| {
+        let words = &mut all[rank];
         if words.is_empty() {
             words.push(side as u64);
         }
-        words.push(index as u64);
-        write_run(words, local, len);
+        write_part(words, part);
     };
-    for run in list.runs() {
-        if run.step != 1 {
-            run.indices().zip(run.local..).for_each(|(index, local)| add(index, local, 1));
-            continue;
-        }
-        let (mut index, end) = (run.first, run.first + run.count);
-        while index < end {
-            let stop = end.min((index / block + 1) * block);
-            add(index, run.local + (index - run.first), stop - index);
-            index = stop;
+    // Numbers of 32 bits are divided in less time.
+    let narrow = u32::try_from(extent.max(block)).is_ok().then_some(block as u32);
+    let rank_of = |index: usize| match narrow {
+        Some(block) => (index as u32 / block) as usize,
+        None => index / block,
+    };
+    for (piece, singles) in list.pieces() {
+        let mut single = |index: usize, local: usize| {
+            add(rank_of(index), HeldPart { index, local, len: 1 });
+        };
+        match piece {
+            ListPiece::Singles { local, .. } => {
+                singles.iter().zip(local..).for_each(|(index, local)| single(*index, local));
+            }
+            ListPiece::Run(run) if run.step != 1 => {
+                run.indices().zip(run.local..).for_each(|(index, local)| single(index, local));
+            }
+            ListPiece::Run(run) => {
+                let (mut index, end) = (run.first, run.first + run.count);
+                while index < end {
+                    let rank = rank_of(index);
+                    let stop = end.min((rank + 1) * block);
+                    let local = run.local + (index - run.first);
+                    add(rank, HeldPart { index, local, len: stop - index });
+                    index = stop;
+                }
+            }
         }
     }
     all.into_iter().enumerate().filter(|(_, words)| !words.is_empty()).collect()
 }
 
-/// Reads the parts of one side, by increasing rank, and of a rank in the order of its places.
-fn held(came: &[(usize, Vec<u64>)], side: Side) -> Vec<Held> {
-    let of_side = came.iter().filter(|(_, words)| words.first() == Some(&(side as u64)));
-    let mut all = Vec::new();
-    for (rank, words) in of_side {
-        let mut rest = &words[1..];
-        while let [index, run @ ..] = rest {
-            let Some((local, len, behind)) = read_runs(run) else { break };
-            all.push(Held { index: *index as usize, rank: *rank, local, len });
-            rest = behind;
+/// Returns the words of one side, by increasing rank.
+fn of_side(came: &[(usize, Vec<u64>)], side: Side) -> impl Iterator<Item = (usize, &[u64])> {
+    let is_its = move |words: &&[u64]| words.first() == Some(&(side as u64));
+    let lists = came.iter().map(|(rank, words)| (*rank, &words[..]));
+    lists.filter(move |(_, words)| is_its(words)).map(|(rank, words)| (rank, &words[1..]))
+}
+
+/// Reads what ranks hold, by increasing rank, and of a rank in the order of its places.
+fn held(came: &[(usize, Vec<u64>)]) -> Vec<Held> {
+    let mut all: Vec<Held> = Vec::new();
+    for (rank, words) in of_side(came, Side::Source) {
+        for HeldPart { index, local, len } in read_parts(words) {
+            match all.last_mut() {
+                Some(last)
+                    if (last.rank, last.end(), last.local + last.len) == (rank, index, local) =>
+                {
+                    last.len += len;
+                }
+                _ => all.push(Held { index, rank, local, len }),
+            }
         }
     }
     all
@@ -87,12 +120,18 @@ const NOBODY: u32 = u32::MAX;
 /// Indices of a table for each that is held: a table of more would take more memory than what is held.
 const SPARSE: usize = 8;
 
+/// Parts that are found in less time than a table is made. Tests have few parts, and make tables, too.
+const FEW: usize = if cfg!(test) { 4 } else { 64 };
+
 impl Owners {
     /// # Errors
     /// An index is held twice, and such elements are not equal.
     fn new(held: Vec<Held>, are_equal: bool) -> Result<Self, ListError> {
         let first = held.iter().map(|held| held.index).min().unwrap_or(0);
         let end = held.iter().map(Held::end).max().unwrap_or(0);
+        if held.len() <= FEW {
+            return sorted(held, are_equal).map(Owners::Sorted);
+        }
         let most: usize = held.iter().map(|held| held.len).fold(0, usize::saturating_add);
         if (end - first) / SPARSE > most || held.len() >= NOBODY as usize {
             return sorted(held, are_equal).map(Owners::Sorted);
@@ -161,6 +200,39 @@ struct OfPair {
     runs: [Vec<u64>; 2],
 }
 
+/// All pairs of ranks with common indices in a block.
+#[derive(Default)]
+struct RankPairs {
+    all: Vec<OfPair>,
+    /// The number of each pair.
+    numbers: HashMap<[usize; 2], usize>,
+    recent: Recent,
+}
+
+/// Owners whose pairs with one receiver were found last, with the numbers of these, by the lowest bits of
+/// their ranks.
+struct Recent([(usize, usize); 64]);
+
+impl Default for Recent {
+    fn default() -> Self {
+        Self([(usize::MAX, 0); 64])
+    }
+}
+
+impl RankPairs {
+    fn of(&mut self, ranks: [usize; 2]) -> &mut OfPair {
+        let recent = &mut self.recent.0[ranks[0] % 64];
+        if recent.0 != ranks[0] {
+            let number = *self.numbers.entry(ranks).or_insert_with(|| {
+                self.all.push(OfPair { ranks, runs: [Vec::new(), Vec::new()] });
+                self.all.len() - 1
+            });
+            *recent = (ranks[0], number);
+        }
+        &mut self.all[recent.1]
+    }
+}
+
 /// Joins the parts that came to a rank of the directory, and returns what both ends of each message
 /// have to know. The first word is the side. Then come, for each peer, its rank, the number of words
 /// of its runs, and these.
@@ -171,31 +243,25 @@ pub fn join(
     came: &[(usize, Vec<u64>)],
     are_equal: bool,
 ) -> Result<Vec<(usize, Vec<u64>)>, ListError> {
-    let owners = Owners::new(held(came, Side::Source), are_equal)?;
-    let (mut pairs, mut numbers) = (Vec::<OfPair>::new(), HashMap::new());
-    let mut last = None;
-    for want in held(came, Side::Destination) {
-        let (mut index, end) = (want.index, want.end());
-        while index < end {
-            let Some((own, len)) = owners.at(index, end - index) else {
-                return Err(ListError::Nowhere { index, rank: want.rank });
-            };
-            let ranks = [own.rank, want.rank];
-            let number = match last {
-                Some((of, number)) if of == ranks => number,
-                _ => *numbers.entry(ranks).or_insert_with(|| {
-                    pairs.push(OfPair { ranks, runs: [Vec::new(), Vec::new()] });
-                    pairs.len() - 1
-                }),
-            };
-            last = Some((ranks, number));
-            let [from, to] = &mut pairs[number].runs;
-            write_run(from, own.local + (index - own.index), len);
-            write_run(to, want.local + (index - want.index), len);
-            index += len;
+    let owners = Owners::new(held(came), are_equal)?;
+    let mut pairs = RankPairs::default();
+    for (rank, words) in of_side(came, Side::Destination) {
+        pairs.recent = Recent::default();
+        for want in read_parts(words) {
+            let (mut index, end) = (want.index, want.index + want.len);
+            while index < end {
+                let Some((own, len)) = owners.at(index, end - index) else {
+                    return Err(ListError::Nowhere { index, rank });
+                };
+                let [from, to] = &mut pairs.of([own.rank, rank]).runs;
+                write_run(from, own.local + (index - own.index), len);
+                write_run(to, want.local + (index - want.index), len);
+                index += len;
+            }
         }
     }
-    Ok([Side::Source, Side::Destination].iter().flat_map(|side| told(&mut pairs, *side)).collect())
+    let pairs = &mut pairs.all;
+    Ok([Side::Source, Side::Destination].iter().flat_map(|side| told(pairs, *side)).collect())
 }
 
 /// Writes what the ranks of one side have to know.

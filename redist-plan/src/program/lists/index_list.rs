@@ -21,21 +21,40 @@ pub struct IndexRun {
 /// Neighbours and indices at equal distances are found, and kept as runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IndexList {
-    runs: Vec<IndexRun>,
+    pieces: Vec<ListPiece>,
+    /// Indices that are in no run, in the order of the local array.
+    singles: Vec<usize>,
     /// Number of indices.
     len: usize,
+}
+
+/// Some indices of a list, in the order of the local array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ListPiece {
+    /// Two or more at equal distances.
+    Run(IndexRun),
+    /// So many of the single ones, and the place of the first in the local array.
+    Singles { count: usize, local: usize },
 }
 
 impl IndexList {
     /// Finds the runs of a list.
     pub fn new(indices: &[usize]) -> Self {
-        let (mut runs, mut at) = (Vec::new(), 0);
-        while at < indices.len() {
-            let (step, count) = progression(&indices[at..]);
-            runs.push(IndexRun { first: indices[at], step, count, local: at });
+        Self::from_fn(indices.len(), |place| indices[place])
+    }
+
+    /// Finds the runs of so many indices, each of which `index` tells by its place.
+    pub fn from_fn(len: usize, index: impl Fn(usize) -> usize) -> Self {
+        let (mut list, mut at) = (Self::default(), 0);
+        while at < len {
+            let (step, count) = progression(len - at, |place| index(at + place));
+            match count {
+                1 => list.push_single(index(at)),
+                _ => list.push_run(IndexRun { first: index(at), step, count, local: at }),
+            }
             at += count;
         }
-        Self { runs, len: indices.len() }
+        list
     }
 
     /// Lists what a rank has of an array by a layout; indices are those of the elements in row-major
@@ -78,22 +97,59 @@ impl IndexList {
         if count == 0 {
             return;
         }
-        let local = self.len;
-        self.len += count;
-        if let Some(last) = self.runs.last_mut()
+        if let Some(ListPiece::Run(last)) = self.pieces.last_mut()
             && last.step == step
             && last.first.wrapping_add_signed(step.wrapping_mul(last.count as isize)) == first
         {
             last.count += count;
+            self.len += count;
             return;
         }
-        self.runs.push(IndexRun { first, step, count, local });
+        match (count, self.single_before(first)) {
+            (1, false) => self.push_single(first),
+            (1, true) => {
+                // With the index before it, it is a run.
+                self.pop_single();
+                self.push_run(IndexRun { first: first - 1, step: 1, count: 2, local: self.len });
+            }
+            _ => self.push_run(IndexRun { first, step, count, local: self.len }),
+        }
+    }
+
+    fn single_before(&self, index: usize) -> bool {
+        let is_single = matches!(self.pieces.last(), Some(ListPiece::Singles { .. }));
+        is_single && self.singles.last().and_then(|last| last.checked_add(1)) == Some(index)
+    }
+
+    fn pop_single(&mut self) {
+        self.singles.pop();
+        self.len -= 1;
+        if let Some(ListPiece::Singles { count, .. }) = self.pieces.last_mut() {
+            *count -= 1;
+            if *count == 0 {
+                self.pieces.pop();
+            }
+        }
+    }
+
+    fn push_single(&mut self, index: usize) {
+        match self.pieces.last_mut() {
+            Some(ListPiece::Singles { count, .. }) => *count += 1,
+            _ => self.pieces.push(ListPiece::Singles { count: 1, local: self.len }),
+        }
+        self.singles.push(index);
+        self.len += 1;
+    }
+
+    fn push_run(&mut self, run: IndexRun) {
+        self.len += run.count;
+        self.pieces.push(ListPiece::Run(run));
     }
 
     /// Returns the list of which each index stands for `elements` neighbours.
     pub fn in_rows(&self, elements: usize) -> Self {
         let mut list = Self::default();
-        for run in &self.runs {
+        for run in self.runs() {
             if run.step == 1 {
                 list.push(run.first * elements, 1, run.count * elements);
                 continue;
@@ -105,9 +161,55 @@ impl IndexList {
         list
     }
 
-    /// Returns the runs, in the order of the local array.
-    pub fn runs(&self) -> &[IndexRun] {
-        &self.runs
+    /// Returns the pieces, in the order of the local array, each with its single indices.
+    pub(super) fn pieces(&self) -> impl Iterator<Item = (ListPiece, &[usize])> {
+        let mut singles = &self.singles[..];
+        self.pieces.iter().map(move |piece| {
+            let count = if let ListPiece::Singles { count, .. } = piece { *count } else { 0 };
+            let (own, rest) = singles.split_at(count);
+            singles = rest;
+            (*piece, own)
+        })
+    }
+
+    /// Returns the number of single indices.
+    pub(super) fn singles(&self) -> usize {
+        self.singles.len()
+    }
+
+    /// Returns the runs, in the order of the local array; a single index is one.
+    pub fn runs(&self) -> impl Iterator<Item = IndexRun> {
+        self.pieces().flat_map(|(piece, singles)| {
+            let (run, local) = match piece {
+                ListPiece::Run(run) => (Some(run), 0),
+                ListPiece::Singles { local, .. } => (None, local),
+            };
+            let single = |(first, local): (&usize, usize)| IndexRun {
+                first: *first,
+                step: 1,
+                count: 1,
+                local,
+            };
+            run.into_iter().chain(singles.iter().zip(local..).map(single))
+        })
+    }
+
+    /// Returns the first index that is not below a number, and its place in the local array.
+    pub(super) fn outside(&self, extent: usize) -> Option<(usize, usize)> {
+        self.pieces().find_map(|(piece, singles)| match piece {
+            ListPiece::Singles { local, .. } => {
+                let place = singles.iter().position(|index| *index >= extent)?;
+                Some((singles[place], local + place))
+            }
+            ListPiece::Run(run) => {
+                let last = run.first.wrapping_add_signed(run.step * (run.count as isize - 1));
+                if run.first < extent && last < extent {
+                    return None;
+                }
+                let place = run.indices().position(|index| index >= extent)?;
+                Some((run.first.wrapping_add_signed(run.step * place as isize), run.local + place))
+            }
+        })
     }
 
     /// Returns the number of indices.
@@ -129,13 +231,16 @@ impl IndexRun {
     }
 }
 
-/// Returns the distance of the indices at the front of a list, and how many have it. Two alone are a
+/// Returns the distance of the first of some indices, and how many have it. Two alone are a
 /// progression if they are neighbours: the second may begin a longer one otherwise.
-fn progression(indices: &[usize]) -> (isize, usize) {
-    let [first, second, ..] = indices else { return (1, 1) };
-    let step = second.wrapping_sub(*first) as isize;
-    let follows = |pair: &&[usize]| pair[1].wrapping_sub(pair[0]) as isize == step;
-    let count = 1 + indices.windows(2).take_while(follows).count();
+fn progression(len: usize, index: impl Fn(usize) -> usize) -> (isize, usize) {
+    if len < 2 {
+        return (1, 1);
+    }
+    let distance = |place: usize| index(place + 1).wrapping_sub(index(place)) as isize;
+    let step = distance(0);
+    let more = (1..len - 1).take_while(|place| distance(*place) == step).count();
+    let count = 2 + more;
     if count > 2 || step == 1 { (step, count) } else { (1, 1) }
 }
 

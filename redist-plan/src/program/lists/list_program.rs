@@ -6,6 +6,24 @@ use super::{IndexList, ListError, Neighbours, route};
 use crate::plan::Side;
 use std::collections::BTreeMap;
 
+/// Elements of a local array, in the order of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ListPart {
+    /// Single elements.
+    Places(Places),
+    /// Runs of one length at equal distances.
+    Runs(ListRun),
+}
+
+/// Places of single elements: four bytes each where these suffice, because moves read them all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Places {
+    /// All are below 2^32.
+    Near(Vec<u32>),
+    /// Some are not.
+    Far(Vec<usize>),
+}
+
 /// Runs of elements at equal distances in a local array. All numbers are in elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ListRun {
@@ -27,7 +45,7 @@ pub struct ListMessage {
     /// Number of elements.
     pub len: usize,
     /// The elements in the local array, in the order of the message.
-    pub runs: Vec<ListRun>,
+    pub parts: Vec<ListPart>,
 }
 
 /// Both lists of a rank, and the rule for indices that several ranks have.
@@ -95,14 +113,8 @@ impl ListSides<'_> {
     fn check(&self) -> Result<(), ListError> {
         let extent = self.extent;
         for side in [Side::Source, Side::Destination] {
-            for run in self.list(side).runs() {
-                let last = run.first.wrapping_add_signed(run.step * (run.count as isize - 1));
-                if run.first < extent && last < extent {
-                    continue;
-                }
-                let outside = run.indices().position(|index| index >= extent).unwrap_or(0);
-                let index = run.first.wrapping_add_signed(run.step * outside as isize);
-                return Err(ListError::Outside { side, place: run.local + outside, index, extent });
+            if let Some((index, place)) = self.list(side).outside(extent) {
+                return Err(ListError::Outside { side, place, index, extent });
             }
         }
         Ok(())
@@ -111,51 +123,162 @@ impl ListSides<'_> {
 
 /// Reads what the ranks of the directory have told, in their order.
 fn messages(told: &[(usize, Vec<u64>)], side: Side) -> Vec<ListMessage> {
-    let mut all: BTreeMap<usize, ListMessage> = BTreeMap::new();
+    let mut all: BTreeMap<usize, Grouping> = BTreeMap::new();
     for (_, words) in told.iter().filter(|(_, words)| words.first() == Some(&(side as u64))) {
         let mut rest = &words[1..];
         while let [peer, runs, behind @ ..] = rest {
-            let (mut runs, behind) = behind.split_at((*runs as usize).min(behind.len()));
-            let rank = *peer as usize;
-            let message = all.entry(rank).or_insert(ListMessage { rank, len: 0, runs: Vec::new() });
-            while let Some((place, len, more)) = read_runs(runs) {
-                message.push(place, len);
-                runs = more;
-            }
+            let (runs, behind) = behind.split_at((*runs as usize).min(behind.len()));
+            let message = all.entry(*peer as usize).or_default();
+            read_runs(runs).for_each(|(place, len)| message.push(place, len));
             rest = behind;
         }
     }
-    let mut all: Vec<ListMessage> = all.into_values().collect();
-    all.iter_mut().for_each(|message| message.runs = grouped(&message.runs));
-    all
+    let message = |(rank, grouping): (usize, Grouping)| {
+        let len = grouping.elements;
+        ListMessage { rank, len, parts: grouping.parts() }
+    };
+    all.into_iter().map(message).collect()
 }
 
-impl ListMessage {
-    /// Adds elements; goes on with the last run where they do.
+/// Least elements of a run that is a part of its own. Shorter ones, of which lists without order are
+/// full, are copied sooner place by place.
+const LONG: usize = 8;
+/// Least elements of a group of shorter runs at equal distances.
+const MANY: usize = 32;
+
+/// Joins places that follow each other to runs, and three or more runs of one length at equal
+/// distances to one part.
+#[derive(Default)]
+struct Grouping {
+    parts: Vec<ListPart>,
+    /// Runs of one length at equal distances, to which the last run may not be added yet.
+    group: Option<ListRun>,
+    /// The last run, which may go on.
+    last: Option<(usize, usize)>,
+    /// Elements of all.
+    elements: usize,
+}
+
+impl Grouping {
     fn push(&mut self, start: usize, len: usize) {
-        self.len += len;
-        match self.runs.last_mut() {
-            Some(last) if last.start + last.len == start => last.len += len,
-            _ => self.runs.push(ListRun { start, len, count: 1, step: 0 }),
+        self.elements += len;
+        match &mut self.last {
+            Some((begin, before)) if *begin + *before == start => *before += len,
+            last => {
+                if let Some(run) = last.replace((start, len)) {
+                    self.add_run(run);
+                }
+            }
+        }
+    }
+
+    fn parts(mut self) -> Vec<ListPart> {
+        self.last.take().into_iter().for_each(|run| self.add_run(run));
+        self.group.take().into_iter().for_each(|group| self.add_group(group));
+        self.parts
+    }
+
+    fn add_run(&mut self, (start, len): (usize, usize)) {
+        if let Some(group) = &mut self.group {
+            let last = group.start.wrapping_add_signed(group.step * (group.count as isize - 1));
+            let step = start.wrapping_sub(last) as isize;
+            if group.len == len && (group.count == 1 || group.step == step) {
+                (group.count, group.step) = (group.count + 1, step);
+                return;
+            }
+        }
+        let next = ListRun { start, len, count: 1, step: 0 };
+        let Some(group) = self.group.replace(next) else { return };
+        if group.count == 2 {
+            // The second may begin a longer group.
+            let second = group.start.wrapping_add_signed(group.step);
+            self.add_group(ListRun { count: 1, step: 0, ..group });
+            self.group = Some(ListRun { start: second, count: 1, step: 0, ..group });
+            self.add_run((start, len));
+            return;
+        }
+        self.add_group(group);
+    }
+
+    fn add_group(&mut self, group: ListRun) {
+        if group.len >= LONG || group.len * group.count >= MANY {
+            self.parts.push(ListPart::Runs(group));
+            return;
+        }
+        for number in 0..group.count {
+            let start = group.start.wrapping_add_signed(group.step * number as isize);
+            (start..start + group.len).for_each(|place| self.add_place(place));
+        }
+    }
+
+    fn add_place(&mut self, place: usize) {
+        match self.parts.last_mut() {
+            Some(ListPart::Places(places)) => places.push(place),
+            _ => {
+                let mut places = Places::Near(Vec::new());
+                places.push(place);
+                self.parts.push(ListPart::Places(places));
+            }
         }
     }
 }
 
-/// Joins runs of one length at equal distances, three or more.
-fn grouped(runs: &[ListRun]) -> Vec<ListRun> {
-    let (mut groups, mut at) = (Vec::new(), 0);
-    while let Some(run) = runs.get(at) {
-        let step = |pair: &[ListRun]| pair[1].start.wrapping_sub(pair[0].start) as isize;
-        let follows =
-            |first: isize| move |pair: &&[ListRun]| pair[1].len == run.len && step(pair) == first;
-        let found = match runs[at..].windows(2).next().map(step) {
-            Some(first) => 1 + runs[at..].windows(2).take_while(follows(first)).count(),
-            None => 1,
-        };
-        let count = if found > 2 { found } else { 1 };
-        let step = if count > 1 { step(&runs[at..at + 2]) } else { 0 };
-        groups.push(ListRun { count, step, ..*run });
-        at += count;
+impl Places {
+    /// Adds a place.
+    pub fn push(&mut self, place: usize) {
+        match self {
+            Self::Near(places) => match u32::try_from(place) {
+                Ok(place) => places.push(place),
+                Err(_) => {
+                    let mut far: Vec<usize> = places.iter().map(|near| *near as usize).collect();
+                    far.push(place);
+                    *self = Self::Far(far);
+                }
+            },
+            Self::Far(places) => places.push(place),
+        }
     }
-    groups
+
+    /// Returns the number of places.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Near(places) => places.len(),
+            Self::Far(places) => places.len(),
+        }
+    }
+
+    /// Returns `true` if there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns a place by its number.
+    ///
+    /// # Panics
+    /// If there is none of this number.
+    pub fn at(&self, number: usize) -> usize {
+        match self {
+            Self::Near(places) => places[number] as usize,
+            Self::Far(places) => places[number],
+        }
+    }
+
+    /// Returns some of the places.
+    ///
+    /// # Panics
+    /// If there are not as many.
+    pub fn part(&self, numbers: core::ops::Range<usize>) -> Self {
+        match self {
+            Self::Near(places) => Self::Near(places[numbers].to_vec()),
+            Self::Far(places) => Self::Far(places[numbers].to_vec()),
+        }
+    }
+}
+
+impl FromIterator<usize> for Places {
+    fn from_iter<I: IntoIterator<Item = usize>>(places: I) -> Self {
+        let mut all = Self::Near(Vec::new());
+        places.into_iter().for_each(|place| all.push(place));
+        all
+    }
 }

@@ -24,7 +24,10 @@ mod words;
 
 pub use error::ListError;
 pub use index_list::{IndexList, IndexRun};
-pub use list_program::{ListMessage, ListProgram, ListRun, ListSides};
+pub use list_program::{ListMessage, ListPart, ListProgram, ListRun, ListSides, Places};
 pub use router::Neighbours;
 #[doc(hidden)]
-pub use {directory::join, router::route};
+pub use {
+    directory::join,
+    router::{met, route},
+};

@@ -29,28 +29,23 @@ pub trait Neighbours {
 /// Words before those of a rank to another: both ranks, and their number.
 const HEAD: usize = 3;
 
-/// Brings the words for each rank there, and returns those for this one, by increasing sender. All
-/// ranks call. In each step a range of ranks is cut in half, and a rank of either half hands its
-/// mirror all that it has for the other half.
-///
-/// # Errors
-/// An exchange fails.
-pub fn route<N: Neighbours>(
-    neighbours: &mut N,
-    words: Vec<(usize, Vec<u64>)>,
-) -> Result<Vec<(usize, Vec<u64>)>, N::Error> {
-    let (own, (mut begin, mut count)) = (neighbours.rank(), (0, neighbours.ranks()));
-    let mut held: Vec<(usize, usize, Vec<u64>)> =
-        words.into_iter().map(|(to, words)| (to, own, words)).collect();
-    for _ in 0..steps(neighbours.ranks()) {
-        if count == 1 {
-            // Other ranges are still longer.
-            neighbours.exchange(None, Vec::new(), &[])?;
-            continue;
-        }
+/// One step of a rank: the half of its range that it stays in, and the ranks of the other half.
+struct HalfStep {
+    /// The rank that gets what is for the other half.
+    to: usize,
+    /// The ranks of the other half that send to this one.
+    from: Vec<usize>,
+    /// The first rank of the upper half.
+    middle: usize,
+}
+
+/// Returns the cuts of a rank's range, from that of all ranks to that of itself alone.
+fn cuts(own: usize, ranks: usize) -> Vec<HalfStep> {
+    let (mut begin, mut count) = (0, ranks);
+    let mut all = Vec::new();
+    while count > 1 {
         let lower = count.div_ceil(2);
         let middle = begin + lower;
-        let is_low = own < middle;
         let (mut to, mut from) = (begin + (begin + count - 1 - own), Vec::new());
         if to == own {
             // Of an odd number, the last of the lower half has no mirror.
@@ -61,13 +56,50 @@ pub fn route<N: Neighbours>(
         if !count.is_multiple_of(2) && own == middle {
             from.push(middle - 1);
         }
-        let (away, stay) =
-            mem::take(&mut held).into_iter().partition(|(to, ..)| (*to < middle) != is_low);
+        all.push(HalfStep { to, from, middle });
+        (begin, count) = if own < middle { (begin, lower) } else { (middle, count - lower) };
+    }
+    all
+}
+
+/// Returns the ranks that a rank sends words to while they are [routed](route), and those that send
+/// some to it; increasing. A rank meets at most two in each of log₂ P steps.
+pub fn met(own: usize, ranks: usize) -> [Vec<usize>; 2] {
+    let cuts = cuts(own, ranks);
+    let to = cuts.iter().map(|cut| cut.to).collect();
+    let from = cuts.iter().flat_map(|cut| cut.from.iter().copied()).collect();
+    [to, from].map(|mut ranks: Vec<usize>| {
+        ranks.sort_unstable();
+        ranks.dedup();
+        ranks
+    })
+}
+
+/// Brings the words for each rank there, and returns those for this one, by increasing sender. All
+/// ranks call. In each step a range of ranks is cut in half, and a rank of either half hands its
+/// mirror all that it has for the other half.
+///
+/// # Errors
+/// An exchange fails.
+pub fn route<N: Neighbours>(
+    neighbours: &mut N,
+    words: Vec<(usize, Vec<u64>)>,
+) -> Result<Vec<(usize, Vec<u64>)>, N::Error> {
+    let own = neighbours.rank();
+    let cuts = cuts(own, neighbours.ranks());
+    let mut held: Vec<(usize, usize, Vec<u64>)> =
+        words.into_iter().map(|(to, words)| (to, own, words)).collect();
+    for HalfStep { to, from, middle } in &cuts {
+        let is_away = |rank: usize| (rank < *middle) != (own < *middle);
+        let (away, stay) = mem::take(&mut held).into_iter().partition(|(to, ..)| is_away(*to));
         held = stay;
-        for arrived in neighbours.exchange(Some(to), written(away), &from)? {
-            held.extend(read(&arrived));
+        for arrived in neighbours.exchange(Some(*to), written(away), from)? {
+            held.extend(read(arrived));
         }
-        (begin, count) = if is_low { (begin, lower) } else { (middle, count - lower) };
+    }
+    for _ in cuts.len()..steps(neighbours.ranks()) {
+        // Ranges of other ranks are still longer.
+        neighbours.exchange(None, Vec::new(), &[])?;
     }
     let mut arrived: Vec<(usize, Vec<u64>)> =
         held.into_iter().map(|(_, from, words)| (from, words)).collect();
@@ -91,8 +123,16 @@ fn written(held: Vec<(usize, usize, Vec<u64>)>) -> Vec<u64> {
 }
 
 /// Reads what a rank of the same program has written; stops where it is cut short.
-fn read(mut all: &[u64]) -> Vec<(usize, usize, Vec<u64>)> {
-    let mut held = Vec::new();
+fn read(mut all: Vec<u64>) -> Vec<(usize, usize, Vec<u64>)> {
+    if let [to, from, len, rest @ ..] = &all[..]
+        && rest.len() == *len as usize
+    {
+        // They are for one rank: most, in the last step.
+        let (to, from) = (*to as usize, *from as usize);
+        all.drain(..HEAD);
+        return vec![(to, from, all)];
+    }
+    let (mut held, mut all) = (Vec::new(), &all[..]);
     while let [to, from, len, rest @ ..] = all {
         let (words, behind) = rest.split_at((*len as usize).min(rest.len()));
         held.push((*to as usize, *from as usize, words.to_vec()));

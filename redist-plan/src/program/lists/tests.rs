@@ -4,6 +4,7 @@ use super::*;
 use crate::layout::{Descriptor, Layout};
 use crate::plan::Side;
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
@@ -16,6 +17,8 @@ struct OnThread {
     early: Vec<(usize, Vec<u64>)>,
     /// Messages that this rank has sent.
     sent: Cell<usize>,
+    /// Ranks that this one has sent to, and those that it has received from.
+    met: [BTreeSet<usize>; 2],
 }
 
 impl Neighbours for OnThread {
@@ -37,8 +40,10 @@ impl Neighbours for OnThread {
     ) -> Result<Vec<Vec<u64>>, String> {
         if let Some(to) = to {
             self.sent.set(self.sent.get() + 1);
+            self.met[0].insert(to);
             self.senders[to].send((self.rank, words)).map_err(|error| error.to_string())?;
         }
+        self.met[1].extend(from);
         let mut all = Vec::new();
         for rank in from {
             loop {
@@ -62,8 +67,12 @@ fn on_threads<T: Send>(ranks: usize, work: impl Fn(&mut OnThread) -> T + Sync) -
             .enumerate()
             .map(|(rank, receiver)| {
                 let (senders, work) = (senders.clone(), &work);
-                let (early, sent) = (Vec::new(), Cell::new(0));
-                scope.spawn(move || work(&mut OnThread { rank, senders, receiver, early, sent }))
+                let (early, sent, met) = (Vec::new(), Cell::new(0), Default::default());
+                let own = OnThread { rank, senders, receiver, early, sent, met };
+                scope.spawn(move || {
+                    let mut own = own;
+                    work(&mut own)
+                })
             })
             .collect();
         threads.into_iter().map(|thread| thread.join().expect("no rank panics")).collect()
@@ -88,11 +97,15 @@ fn places(message: &ListMessage) -> Vec<usize> {
     let place = |run: ListRun, number: usize, at: usize| {
         run.start.wrapping_add_signed(run.step * number as isize) + at
     };
-    let of_run = |run: &ListRun| {
-        let run = *run;
-        (0..run.count).flat_map(move |number| (0..run.len).map(move |at| place(run, number, at)))
+    let of_part = |part: &ListPart| -> Vec<usize> {
+        match part {
+            ListPart::Places(places) => (0..places.len()).map(|number| places.at(number)).collect(),
+            ListPart::Runs(run) => (0..run.count)
+                .flat_map(|number| (0..run.len).map(move |at| place(*run, number, at)))
+                .collect(),
+        }
     };
-    message.runs.iter().flat_map(of_run).collect()
+    message.parts.iter().flat_map(of_part).collect()
 }
 
 /// Moves each index to the ranks that want it, and compares what has come with their lists.
@@ -180,7 +193,7 @@ fn indices_of_several_ranks_are_refused_unless_they_are_equal() {
     let lists = [[vec![0, 1, 2, 3], vec![3]], [vec![5, 4, 3], vec![3, 5, 3]], [vec![2], vec![2]]];
     let errors = programs(6, &lists, false).unwrap_err();
     let found: Vec<ListError> = errors.into_iter().flatten().collect();
-    assert_eq!(found, [ListError::Twice { index: 3, ranks: [0, 1] }]);
+    assert_eq!(found, [ListError::Twice { index: 2, ranks: [0, 2] }]);
     let far = lists
         .each_ref()
         .map(|own| own.each_ref().map(|list| list.iter().map(|index| 50 * index).collect()));
@@ -205,7 +218,7 @@ fn mistakes_name_index_and_rank() {
 #[test]
 fn runs_and_strides_are_found() {
     let list = IndexList::new(&[4, 5, 6, 9, 20, 18, 16, 14, 3, 3, 3, 8, 1]);
-    let runs: Vec<_> = list.runs().iter().map(|run| (run.first, run.step, run.count)).collect();
+    let runs: Vec<_> = list.runs().map(|run| (run.first, run.step, run.count)).collect();
     assert_eq!(runs, [(4, 1, 3), (9, 1, 1), (20, -2, 4), (3, 0, 3), (8, 1, 1), (1, 1, 1)]);
     // Blocks of 16 on rank 0 go to three ranks in turn.
     let from = (0..480).collect::<Vec<usize>>();
@@ -213,10 +226,10 @@ fn runs_and_strides_are_found() {
     let lists = [[from, to(0)], [vec![], to(1)], [vec![], to(2)]];
     let programs = check(480, &lists, false);
     let run = ListRun { start: 16, len: 16, count: 10, step: 48 };
-    assert_eq!(programs[0].messages[0][1].runs, [run]);
+    assert_eq!(programs[0].messages[0][1].parts, [ListPart::Runs(run)]);
     assert_eq!(
-        programs[1].messages[1][0].runs,
-        [ListRun { start: 0, len: 160, count: 1, step: 0 }]
+        programs[1].messages[1][0].parts,
+        [ListPart::Runs(ListRun { start: 0, len: 160, count: 1, step: 0 })]
     );
 }
 
@@ -232,13 +245,13 @@ fn lists_of_layouts_are_their_elements() {
         let array = Descriptor::new([6, 7], text.parse::<Layout<2>>().unwrap()).unwrap();
         for rank in 0..5 {
             let list = IndexList::of(&array, rank);
-            let found: Vec<usize> = list.runs().iter().flat_map(IndexRun::indices).collect();
+            let found: Vec<usize> = list.runs().flat_map(|run| run.indices()).collect();
             let indices = array.local(rank).global_indices().map(|[row, column]| 7 * row + column);
             assert_eq!(found, indices.collect::<Vec<_>>(), "{text} {rank}");
         }
     }
     let rows = IndexList::new(&[5, 6, 2]).in_rows(10);
-    let runs: Vec<_> = rows.runs().iter().map(|run| (run.first, run.count, run.local)).collect();
+    let runs: Vec<_> = rows.runs().map(|run| (run.first, run.count, run.local)).collect();
     assert_eq!((runs, rows.len()), (vec![(50, 20, 0), (20, 10, 20)], 30));
 }
 
@@ -251,8 +264,72 @@ fn a_rank_sends_a_logarithm_of_messages_to_plan() {
             let sides = ListSides { extent: ranks, lists: [&list, &next], are_equal: false };
             let program = ListProgram::plan(&sides, own).unwrap().unwrap();
             assert_eq!((program.messages[0].len(), program.messages[1].len()), (1, 1));
+            let met = met(own.rank, ranks).map(BTreeSet::from_iter);
+            assert_eq!(own.met, met, "rank {} of {ranks}", own.rank);
             own.sent.get()
         });
         assert_eq!(sent.into_iter().max(), Some(expected), "{ranks}");
     }
+}
+
+#[test]
+fn a_rank_meets_few_ranks_to_plan() {
+    for ranks in [1_usize, 2, 3, 17, 1000, 1 << 20, (1 << 20) - 7] {
+        let most = 2 * ranks.next_power_of_two().trailing_zeros() as usize;
+        for own in [0, ranks / 2, ranks - 1, ranks * 2 / 3] {
+            let [to, from] = met(own, ranks);
+            assert!(to.len() <= most && from.len() <= most, "{own} of {ranks}: {to:?} {from:?}");
+            let is_mutual = |to: &usize| met(*to, ranks)[1].contains(&own);
+            assert!(to.iter().all(is_mutual), "{own} of {ranks}");
+        }
+    }
+}
+
+#[test]
+fn lists_are_the_same_however_they_are_made() {
+    let mut numbers = Drawn(3);
+    for _ in 0..200 {
+        let (_, lists) = drawn(&mut numbers);
+        for indices in lists.iter().flatten() {
+            let list = IndexList::new(indices);
+            let mut pushed = IndexList::default();
+            indices.iter().for_each(|index| pushed.push(*index, 1, 1));
+            for list in [&list, &pushed] {
+                assert_eq!(list.len(), indices.len());
+                assert!(list.runs().flat_map(|run| run.indices()).eq(indices.iter().copied()));
+                let mut place = 0;
+                for run in list.runs() {
+                    assert_eq!(run.local, place);
+                    place += run.count;
+                }
+            }
+        }
+    }
+    let mut list = IndexList::new(&[9, 4]);
+    list.push(5, 1, 1);
+    let runs: Vec<_> = list.runs().map(|run| (run.first, run.count, run.local)).collect();
+    assert_eq!(runs, [(9, 1, 0), (4, 2, 1)]);
+}
+
+#[test]
+fn irregular_places_are_kept_in_one_part() {
+    // A short run, and few places at equal distances, are places; longer ones are not.
+    let mut wanted = vec![7, 2, 9, 0, 4, 13, 1, 2, 3, 20, 22, 24, 26, 11, 5];
+    wanted.extend(30..38);
+    wanted.extend((40..104).step_by(2));
+    wanted.push(1);
+    let lists = [[(0..104).collect::<Vec<usize>>(), wanted]];
+    let programs = check(104, &lists, false);
+    let parts = &programs[0].messages[0][0].parts;
+    let run = |start, len, count, step| ListPart::Runs(ListRun { start, len, count, step });
+    let places = |places: &[u32]| ListPart::Places(Places::Near(places.to_vec()));
+    let expected = [
+        places(&[7, 2, 9, 0, 4, 13, 1, 2, 3, 20, 22, 24, 26, 11, 5]),
+        run(30, 8, 1, 0),
+        run(40, 1, 32, 2),
+        places(&[1]),
+    ];
+    assert_eq!(parts[..], expected);
+    let far: Places = [3, 1 << 32].into_iter().collect();
+    assert_eq!((far.at(0), far.at(1), far.part(1..2)), (3, 1 << 32, Places::Far(vec![1 << 32])));
 }

@@ -18,6 +18,20 @@ fn check<T: Element + PartialEq + core::fmt::Debug>(
             let mut found = vec![T::ZERO; bound.local_len(Side::Destination)];
             bound.run(&source, &mut found)?;
             assert!(found.iter().zip(to).all(|(found, index)| *found == value(*index)));
+            // Others may run what some start.
+            found.fill(T::ZERO);
+            let mut changing = source.clone();
+            if rank.rank() % 3 == 1 {
+                bound.run(&source, &mut found)?;
+            } else {
+                let mut started = bound.start(&changing, &mut found)?;
+                changing.fill(T::ZERO);
+                while !started.test()? {
+                    std::thread::yield_now();
+                }
+                started.finish()?;
+            }
+            assert!(found.iter().zip(to).all(|(found, index)| *found == value(*index)));
         }
         Ok::<_, Error>(())
     })
@@ -63,8 +77,61 @@ fn wrong_lengths_are_told_and_the_next_move_works() {
         assert_eq!(matches!(error, Error::LocalLength { .. }), rank.rank() == 1, "{error}");
         bound.run(&source[..1], &mut found)?;
         assert_eq!(found, [1 - rank.rank() as u8]);
-        assert!(bound.explain().contains("has 1 elements in 1 runs, 1 messages out"));
+        let told = format!(
+            "rank {}: has 1 element, 1 message of 1 run out; is to have 1 element, 1 message of 1 run in; \
+             0 elements to its own array, in 0 runs",
+            rank.rank()
+        );
+        assert_eq!(bound.explain(), told);
+        let started = bound.start(&source[..1 + rank.rank()], &mut found);
+        let error = started.and_then(StartedIndexMove::finish).unwrap_err();
+        assert_eq!(matches!(error, Error::LocalLength { .. }), rank.rank() == 1, "{error}");
+        bound.start(&source[..1], &mut found)?.finish()?;
         Ok::<_, Error>(())
     })
     .unwrap();
+}
+
+#[test]
+fn a_started_move_that_is_dropped_is_received_by_the_next_call() {
+    threads::run(3, |rank| {
+        let own = rank.rank();
+        let lists = [IndexList::new(&[own, 3 + own]), IndexList::new(&[(own + 1) % 3, 3 + own])];
+        let mut bound = IndexMove::<u16>::new(6, lists).bind(rank)?;
+        let source = |call: u16| [10 * call + own as u16, 10 * call + 3 + own as u16];
+        let mut found = [99; 2];
+        drop(bound.start(&source(1), &mut found)?);
+        assert_eq!(found, [99; 2]);
+        bound.run(&source(2), &mut found)?;
+        assert_eq!(found, [20 + ((own + 1) % 3) as u16, 23 + own as u16]);
+        Ok::<_, Error>(())
+    })
+    .unwrap();
+}
+
+/// Elements that stay are copied once, as by a loop; those of other ranks when they are packed, and
+/// when they have come.
+#[test]
+fn a_permutation_copies_no_element_more_often_than_it_must() {
+    const EXTENT: usize = 600;
+    let pivots: Vec<usize> = (0..EXTENT).map(|place| place * 7 % EXTENT * 11 % EXTENT).collect();
+    for ranks in [1, 2, 3] {
+        let share = EXTENT / ranks;
+        let counts = threads::run(ranks, |rank| {
+            let own: Vec<usize> = (rank.rank() * share..(rank.rank() + 1) * share).collect();
+            let wanted: Vec<usize> = own.iter().map(|place| pivots[*place]).collect();
+            let away = wanted.iter().filter(|index| **index / share != rank.rank()).count();
+            let lists = [IndexList::new(&own), IndexList::new(&wanted)];
+            let mut bound = IndexMove::<u32>::new(EXTENT, lists).bind(rank)?;
+            let source: Vec<u32> = own.iter().map(|index| *index as u32).collect();
+            let mut found = vec![0; share];
+            bound.run(&source, &mut found)?;
+            assert!(found.iter().zip(&wanted).all(|(found, index)| *found as usize == *index));
+            let bytes = bound.mover.exchange.copying.counter.bytes.all();
+            // A permutation brings as many elements as it sends.
+            Ok::<_, Error>((bytes, 4 * (share + away)))
+        })
+        .unwrap();
+        assert!(counts.iter().all(|(bytes, expected)| bytes == expected), "{ranks}: {counts:?}");
+    }
 }
