@@ -87,7 +87,7 @@ impl<const D: usize> fmt::Display for Plan<D> {
             (layout.to_string(), ranks(layout.ranks, descriptor.ranks()))
         };
         let axes: [Axis; D] = core::array::from_fn(|dimension| self.axis(dimension));
-        PlanParts {
+        PlanText {
             extents: &self.extents(),
             sides: [Side::Source, Side::Destination].map(side),
             axes: &axes,
@@ -99,7 +99,7 @@ impl<const D: usize> fmt::Display for Plan<D> {
 }
 
 /// A plan's parts without its number of dimensions, so that their text is compiled once.
-struct PlanParts<'a> {
+struct PlanText<'a> {
     /// Elements of the array along each dimension.
     extents: &'a [usize],
     /// Layout and ranks of the source and of the destination, in words.
@@ -110,7 +110,7 @@ struct PlanParts<'a> {
     digest: &'a dyn fmt::Display,
 }
 
-impl fmt::Display for PlanParts<'_> {
+impl fmt::Display for PlanText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{:?} elements", self.extents)?;
         for (word, (layout, ranks)) in ["from", "to  "].iter().zip(&self.sides) {

@@ -46,7 +46,7 @@ impl<const D: usize> Layout<D> {
 
 impl<const D: usize> fmt::Display for Layout<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        LayoutParts {
+        LayoutText {
             dists: &self.dists,
             grid: &self.grid,
             first: &self.first,
@@ -62,7 +62,7 @@ impl<const D: usize> fmt::Display for Layout<D> {
 }
 
 /// A layout's parts without its number of dimensions, so that their text is compiled once.
-struct LayoutParts<'a> {
+struct LayoutText<'a> {
     dists: &'a [Dist],
     /// Ranks along each dimension.
     grid: &'a [usize],
@@ -79,7 +79,7 @@ struct LayoutParts<'a> {
     axes: &'a [usize],
 }
 
-impl LayoutParts<'_> {
+impl LayoutText<'_> {
     fn distributed(&self, sizes: &[usize]) -> Vec<usize> {
         let of_dists = sizes.iter().zip(self.dists);
         of_dists.filter(|(_, dist)| dist.is_distributed()).map(|(size, _)| *size).collect()
@@ -104,7 +104,7 @@ impl LayoutParts<'_> {
     }
 }
 
-impl fmt::Display for LayoutParts<'_> {
+impl fmt::Display for LayoutText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         tuple(f, self.dists)?;
         let grid = self.distributed(self.grid);
