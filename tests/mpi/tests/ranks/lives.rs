@@ -19,8 +19,9 @@ pub const CASES: &[Case] = &[
     Case::new("lives::a_function_ends_mpi", &[3], ends_mpi)
         .fails(&["the move has ended", "MPI has been finalised"])
         .limit(30),
+    // Messages between nodes may be under way when MPI ends: then the job ends in the move.
     Case::new("lives::a_function_ends_mpi_amid_messages", &[3], ends_mpi_amid_messages)
-        .fails(&["the move has ended", "MPI has been finalised"])
+        .fails(&["MPI has been finalised"])
         .limit(30),
     Case::new("lives::finished_after_the_end", &[1, 3], finished_after_the_end).limit(30),
     Case::new("lives::bound_after_the_end", &[1, 3], bound_after_the_end).limit(30),
