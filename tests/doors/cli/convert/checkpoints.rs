@@ -189,6 +189,14 @@ fn killed_runs_are_continued() {
             clear();
             continue;
         }
+        // A run that had nothing left to do but to end leaves no unfinished file.
+        if names(&out) == ["model-0.safetensors", "model-1.safetensors"] {
+            assert!(
+                names(&out).iter().map(|name| fs::read(out.join(name)).unwrap()).eq(right.clone())
+            );
+            clear();
+            continue;
+        }
         killed += 1;
         // No file has its name before all are complete.
         for name in names(&out).iter().filter(|name| !name.starts_with(".redist-")) {
