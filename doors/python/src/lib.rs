@@ -4,12 +4,14 @@
 mod array;
 mod batch;
 mod bound;
+mod bound_batch;
 mod communicator;
 mod dtype;
 mod errors;
 mod files;
 mod foreign;
 mod index_move;
+mod members;
 mod messages;
 mod moves;
 mod names;
@@ -43,7 +45,7 @@ fn _redist(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<moves::Move>()?;
     module.add_class::<batch::Batch>()?;
     module.add_class::<batch::PythonCopies>()?;
-    module.add_class::<batch::BoundBatch>()?;
+    module.add_class::<bound_batch::BoundBatch>()?;
     module.add_class::<shared::SharedMemory>()?;
     module.add_class::<ranks::PythonRank>()?;
     module.add_function(wrap_pyfunction!(ranks::run, module)?)?;
