@@ -2,7 +2,7 @@
 //!
 //! It takes the place of ScaLAPACK's `p?gemr2d`, of COSTA, and of packing by hand around
 //! `MPI_Alltoallv`. The macro [`redistribute!`] plans a move while the crate compiles, a
-//! [`RuntimePlan`] in the program. Ranks are threads, or MPI processes with the feature `mpi`.
+//! [`TypedPlan`] in the program. Ranks are threads, or MPI processes with the feature `mpi`.
 //!
 //! ```
 //! use redist::{Error, Redistribution, Side, redistribute, threads};
@@ -36,7 +36,7 @@
 //! |---|---|
 //! | begin | [getting started](docs::getting_started), the [cookbook](docs::cookbook) |
 //! | write a layout | [the notation](docs::notation), [`Layout`], [`layout::Descriptor`] |
-//! | declare a move | [`redistribute!`], or [`RuntimePlan`] for layouts from a file |
+//! | declare a move | [`redistribute!`], or [`TypedPlan`] for layouts from a file |
 //! | say how local arrays lie in memory: halos, padding, strides | [`exec::Binder::within`], [`exec::Binder::strides`] |
 //! | move | [`Redistribution::bind`], [`Bound::run`], [`Bound::run_with`] a function |
 //! | see a plan | [`Redistribution::explain`], [`Plan`] |
@@ -56,7 +56,7 @@ pub mod __macros {
 pub use redist_macros::Element;
 #[cfg(feature = "bytemuck")]
 pub use redist_runtime::Plain;
-pub use redist_runtime::exec::{Bound, Redistribution, Replication, RuntimePlan, Started};
+pub use redist_runtime::exec::{Bound, Redistribution, Started, TypedPlan, WithCopies};
 pub use redist_runtime::layout::Layout;
 pub use redist_runtime::plan::{Plan, Side};
 pub use redist_runtime::transport::{Transport, threads};
@@ -100,9 +100,9 @@ pub mod exec {
     #[doc(hidden)]
     pub use redist_runtime::exec::*;
     pub use redist_runtime::exec::{
-        Batch, BatchArrays, Binder, BoundBatch, BoundIndexMove, BoundReduction, BoundReplicas,
+        Batch, BatchArrays, Binder, BoundBatch, BoundIndexMove, BoundReduction, BoundWithCopies,
         Conjugate, DestinationArray, ElementCopier, IndexMove, Inverse, Packing, PartsError,
-        Reduction, Replicated, Route, SourceArray, StartedBatch, StartedIndexMove, Unpacking,
+        PlanWithCopies, Reduction, Route, SourceArray, StartedBatch, StartedIndexMove, Unpacking,
         conjugated, converted, max, min, scale_add, sum,
     };
     pub use redist_runtime::program::Envelope;

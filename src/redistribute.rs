@@ -144,13 +144,13 @@
 ///
 /// ## Copies
 ///
-/// With `copies k` on a side the type is a [`Replication`](crate::Replication), and no
+/// With `copies k` on a side the type is a [`WithCopies`](crate::WithCopies), and no
 /// [`Redistribution`](crate::Redistribution). For each copy of the destination, `bind` plans from
 /// the copy of the source that is nearest or read least. `require`, `unroll`, `tables` and
 /// `relabel` are errors beside it.
 ///
 /// ```
-/// use redist::{Replication, redistribute};
+/// use redist::{WithCopies, redistribute};
 ///
 /// redistribute! {
 ///     struct Broadcast: [f64; 40, 6] { from: (*, *), to: (*, *) copies 4 }

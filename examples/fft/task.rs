@@ -4,7 +4,7 @@ use crate::clock::{Clock, Phase};
 use crate::part::{Part, Turns};
 use landscape::Fallible;
 use redist::exec::Route;
-use redist::{Bound, Error, Redistribution, RuntimePlan, Side, Transport};
+use redist::{Bound, Error, Redistribution, Side, Transport, TypedPlan};
 use rustfft::num_complex::Complex32;
 
 /// A transform to play and to time.
@@ -61,8 +61,8 @@ where
         Ok(Turns { to_columns, to_rows })
     }
 
-    fn planned(&self) -> RuntimePlan<Complex32, 2> {
-        RuntimePlan::from(self.turn.plan())
+    fn planned(&self) -> TypedPlan<Complex32, 2> {
+        TypedPlan::from(self.turn.plan())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Any number of ranks computes the same transform.
 
 use super::*;
-use redist::{RuntimePlan, threads};
+use redist::{TypedPlan, threads};
 
 /// Rows and columns of the array.
 const EXTENTS: [usize; 2] = [70, 430];
@@ -58,7 +58,7 @@ fn four_ranks_do() {
 
 #[test]
 fn a_plan_without_code_of_its_own_is_told() {
-    let planned = RuntimePlan::from(Turn::<2>::new().plan());
+    let planned = TypedPlan::from(Turn::<2>::new().plan());
     for outcome in outcomes(&planned, &ToFirst::<2>::new(), Route::Automatic) {
         let error = outcome.check_kernels().unwrap_err().to_string();
         assert!(error.contains("no code for these blocks, but"), "{error}");

@@ -2,7 +2,7 @@
 //! Each moves the elements of a plan that is made at run time, bit by bit.
 
 use redist::threads::{self, Failure, Rank};
-use redist::{Element, Error, Redistribution, RuntimePlan, Side, redistribute};
+use redist::{Element, Error, Redistribution, Side, TypedPlan, redistribute};
 
 redistribute! {
     /// Long blocks to short ones.
@@ -43,7 +43,7 @@ fn show<T: Element, B: PartialEq + Sync, const D: usize>(
             println!("  dimension {dimension}: {piece:?}");
         }
     }
-    let at_run_time = RuntimePlan::<T, D>::from(item.plan());
+    let at_run_time = TypedPlan::<T, D>::from(item.plan());
     let ways = threads::run(4, |rank| {
         let (fixed, way) = moved(item, rank, &number)?;
         let (other, _) = moved(&at_run_time, rank, &number)?;

@@ -116,7 +116,7 @@ impl Clock {
 mod tests {
     use super::*;
     use landscape::{Dem, Spacing, single};
-    use redist::RuntimePlan;
+    use redist::TypedPlan;
 
     #[test]
     fn any_number_of_ranks_computes_what_one_does() {
@@ -130,8 +130,8 @@ mod tests {
         for ranks in [1, 2, 3, 4, 10] {
             let rows = format!("(block, *) onto {ranks}");
             let columns = format!("(*, block) onto {ranks} storage fortran");
-            let to_columns = RuntimePlan::<f64, 2>::parse(extents, &rows, &columns).unwrap();
-            let to_rows = RuntimePlan::<f64, 2>::parse(extents, &columns, &rows).unwrap();
+            let to_columns = TypedPlan::<f64, 2>::parse(extents, &rows, &columns).unwrap();
+            let to_rows = TypedPlan::<f64, 2>::parse(extents, &columns, &rows).unwrap();
             let outcome = diffuse(&to_columns, &to_rows, &dem.elevation, &creep).unwrap();
             assert_eq!(outcome.elevation, alone, "{ranks} ranks");
         }

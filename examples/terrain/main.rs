@@ -16,7 +16,7 @@ mod report;
 use distributed::Outcome;
 use landscape::{Creep, Dem, Fallible, single};
 use options::Options;
-use redist::{Redistribution, RuntimePlan, redistribute};
+use redist::{Redistribution, TypedPlan, redistribute};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -61,8 +61,8 @@ fn run(options: &Options) -> Fallible<()> {
                 format!("(block, *) onto {ranks}"),
                 format!("(*, block) onto {ranks} storage fortran"),
             );
-            let to_columns = RuntimePlan::<f64, 2>::parse(extents, &rows, &columns)?;
-            let to_rows = RuntimePlan::<f64, 2>::parse(extents, &columns, &rows)?;
+            let to_columns = TypedPlan::<f64, 2>::parse(extents, &rows, &columns)?;
+            let to_rows = TypedPlan::<f64, 2>::parse(extents, &columns, &rows)?;
             run_with(&to_columns, &to_rows, &dem, options)
         }
     }

@@ -4,7 +4,7 @@ use crate::case::{Limits, case};
 use crate::copies;
 use arbitrary::{Result, Unstructured};
 use redist::exec::{Binder, Vectors};
-use redist::{Element, Redistribution, RuntimePlan, Side, threads};
+use redist::{Element, Redistribution, TypedPlan, Side, threads};
 use redist_testing::array::{Messages, messages};
 use redist_testing::strategies::Case;
 use redist_testing::tabled::Tabled;
@@ -201,7 +201,7 @@ where
     let len = |side, rank| plan.descriptor(side).local_len(rank);
     let arrays = threads::run(plan.ranks(), |communicator| {
         let rank = communicator.rank();
-        let mut bound = RuntimePlan::<[u8; W], D>::from(plan).bind(communicator)?;
+        let mut bound = TypedPlan::<[u8; W], D>::from(plan).bind(communicator)?;
         let source: Vec<[u8; W]> = (0..len(Side::Source, rank)).map(|at| tag(rank, at)).collect();
         let mut destination = vec![[UNTOUCHED; W]; len(Side::Destination, rank)];
         bound.run(&source, &mut destination)?;

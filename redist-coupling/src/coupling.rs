@@ -24,7 +24,7 @@ use std::time::Duration;
 /// # pub mod mpi { pub use {redist_coupling::*, redist_runtime::transport::mpi::*}; }
 /// # }
 /// use redist::mpi::{Programs, initialize};
-/// use redist::{Layout, Redistribution, RuntimePlan, Side};
+/// use redist::{Layout, Redistribution, TypedPlan, Side};
 ///
 /// // The consumer of the first program's array: columns of what comes in any layout.
 /// let mpi = initialize()?;
@@ -32,7 +32,7 @@ use std::time::Duration;
 /// let (first, ranks) = (coupling.first_rank(), coupling.consumers());
 /// let own: Layout<2> = format!("(*, block) onto {ranks} ranks {first}..").parse()?;
 /// let (peer, extents) = coupling.handshake(own, None)?;
-/// let mut bound = RuntimePlan::<f64, 2>::new(extents, peer, own)?.bind(&coupling)?;
+/// let mut bound = TypedPlan::<f64, 2>::new(extents, peer, own)?.bind(&coupling)?;
 /// let mut columns = vec![0.0; bound.local_len(Side::Destination)];
 /// bound.run(&[], &mut columns)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -137,7 +137,7 @@ impl Coupling {
 
     /// Exchanges layouts and the extents of the array, as far as each program knows them.
     /// Collective; the cost grows only with the depth of a broadcast. Items of `redistribute!` and
-    /// [`RuntimePlan`](redist_runtime::exec::RuntimePlan) take the returned layout.
+    /// [`TypedPlan`](redist_runtime::exec::TypedPlan) take the returned layout.
     ///
     /// # Errors
     /// Neither program knows the extents, or they differ. A layout has another number of

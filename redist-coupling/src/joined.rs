@@ -5,7 +5,7 @@ use crate::programs::{Pair, Programs};
 use redist_plan::layout::Descriptor;
 use redist_plan::plan::{PlanError, Side};
 use redist_runtime::exec::{
-    Bound, DestinationArray, PartsError, Redistribution, RuntimePlan, SourceArray,
+    Bound, DestinationArray, PartsError, Redistribution, SourceArray, TypedPlan,
 };
 use redist_runtime::transport::mpi::groups::Readiness;
 use redist_runtime::{Element, ElementType, Error};
@@ -44,7 +44,7 @@ pub struct JoinedParts<T: Element, const D: usize> {
     lens: [usize; 2],
 }
 
-type Line<T, const D: usize> = (Pair, RuntimePlan<T, D>);
+type Line<T, const D: usize> = (Pair, TypedPlan<T, D>);
 
 impl Programs {
     /// Joins programs that hold or want parts of one array. Collective over all ranks of all
@@ -118,7 +118,7 @@ fn planned<T: Element, const D: usize>(
     let line = |number: usize| {
         let MetPart { producer, producers, part, from, to, .. } = met[number];
         let role = if producer == program { Side::Source } else { Side::Destination };
-        let plan = RuntimePlan::new(part.extents, from, to)?;
+        let plan = TypedPlan::new(part.extents, from, to)?;
         Ok((Pair { number, role, producers }, plan))
     };
     rounds.iter().map(|round| own(round).map(line).transpose()).collect()

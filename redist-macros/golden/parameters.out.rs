@@ -178,7 +178,7 @@ const _: () = {
                 }
             }
         }
-        impl<T> ::redist::Replication<2> for Parameters<T>
+        impl<T> ::redist::WithCopies<2> for Parameters<T>
         where
             T: redist::Element,
         {

@@ -114,7 +114,7 @@ fn redistribution(item: &Item) -> Option<TokenStream> {
                     ::core::unreachable!()
                 }
             };
-            (quote!(Replication), quote!(first), Some(copies))
+            (quote!(WithCopies), quote!(first), Some(copies))
         }
         false => (quote!(Redistribution), quote!(plan), None),
     };

@@ -21,9 +21,9 @@ use redist_plan::quote;
 ///
 /// ```
 /// # use redist_runtime as redist;
-/// use redist::{Error, Redistribution, RuntimePlan, Side, ok, threads};
+/// use redist::{Error, Redistribution, TypedPlan, Side, ok, threads};
 ///
-/// let plan = RuntimePlan::<f64, 1>::parse([6], "block onto 2", "* onto 1")?;
+/// let plan = TypedPlan::<f64, 1>::parse([6], "block onto 2", "* onto 1")?;
 /// let errors = threads::run(2, |rank| {
 ///     let mut bound = plan.bind(rank)?;
 ///     // Rank 1 brings too short an array.
@@ -233,9 +233,9 @@ fn of_all(how: &str) -> &'static str {
 ///
 /// ```
 /// # use redist_runtime as redist;
-/// use redist::{Redistribution, RuntimePlan, ok, threads};
+/// use redist::{Redistribution, TypedPlan, ok, threads};
 ///
-/// let plan = RuntimePlan::<u8, 1>::parse([4], "block onto 2", "cyclic onto 2")?;
+/// let plan = TypedPlan::<u8, 1>::parse([4], "block onto 2", "cyclic onto 2")?;
 /// assert_eq!(threads::run(2, |rank| ok(plan.bind(rank)?.rank()))?, [0, 1]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

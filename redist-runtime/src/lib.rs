@@ -25,7 +25,7 @@ pub use redist_plan::{layout, plan, program};
 // Examples use the names of `redist`.
 #[doc(hidden)]
 pub use {
-    exec::{Bound, Redistribution, Replication, RuntimePlan, Started},
+    exec::{Bound, Redistribution, Started, TypedPlan, WithCopies},
     layout::Layout,
     plan::{Plan, Side},
     transport::{Transport, threads},

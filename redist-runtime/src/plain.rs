@@ -10,7 +10,7 @@ use bytemuck::{Pod, TransparentWrapper};
 ///
 /// ```
 /// # use redist_runtime as redist;
-/// use redist::{Error, Plain, Redistribution, RuntimePlan, Side, Transport, threads};
+/// use redist::{Error, Plain, Redistribution, TypedPlan, Side, Transport, threads};
 ///
 /// /// A colour of a crate that knows `bytemuck` and not `redist`.
 /// #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -21,7 +21,7 @@ use bytemuck::{Pod, TransparentWrapper};
 /// # // SAFETY: a colour is three bytes, without padding, and any three bytes are one.
 /// # unsafe impl bytemuck::Pod for Rgb {}
 ///
-/// let plan = RuntimePlan::<Plain<Rgb>, 1>::parse([6], "block onto 2", "cyclic onto 2").unwrap();
+/// let plan = TypedPlan::<Plain<Rgb>, 1>::parse([6], "block onto 2", "cyclic onto 2").unwrap();
 /// threads::run(2, |rank| {
 ///     let mut bound = plan.bind(rank)?;
 ///     let here = rank.rank() as u8;

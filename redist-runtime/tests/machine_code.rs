@@ -6,7 +6,7 @@
 use redist_runtime::Element;
 use redist_runtime::exec::generated::{self, BlocksAndRanks, Compiled};
 use redist_runtime::exec::{
-    Inverse, Kernel, Packing, Redistribution, RuntimePlan, Unpacking, Vectors,
+    Inverse, Kernel, Packing, Redistribution, TypedPlan, Unpacking, Vectors,
 };
 use redist_runtime::plan::{Plan, Side};
 use std::hint::black_box;
@@ -71,10 +71,10 @@ const LEN: usize = 16 * 1024;
 const ASKED: &str = "REDIST_COUNTED_KERNEL";
 
 impl Guard {
-    fn plan(&self) -> RuntimePlan<f32, 1> {
+    fn plan(&self) -> TypedPlan<f32, 1> {
         let ranks =
             self.from.rsplit(' ').next().and_then(|ranks| ranks.parse::<usize>().ok()).unwrap();
-        RuntimePlan::parse([LEN * ranks], self.from, self.to).unwrap()
+        TypedPlan::parse([LEN * ranks], self.from, self.to).unwrap()
     }
 
     // Only what every processor of this kind has, so that counts are the same on all of them.

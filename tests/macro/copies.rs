@@ -1,9 +1,9 @@
 //! Copies of a side in items of every tier, against run-time plans and dealing.
 
-use redist::exec::Replicated;
+use redist::exec::PlanWithCopies;
 use redist::layout::{Dist, Layout};
 use redist::threads::{self, Rank};
-use redist::{Error, Replication, Side, redistribute};
+use redist::{Error, Side, WithCopies, redistribute};
 
 const RANKS: usize = 6;
 const PAIRS: usize = 2;
@@ -62,8 +62,8 @@ fn all_parts(layouts: &[Layout<2>], transposed: bool) -> Vec<Vec<u32>> {
 }
 
 #[track_caller]
-fn check(item: &(impl Replication<2, Element = u32> + Sync), from: &str, to: &str) {
-    let other = Replicated::<u32, 2>::parse([12, 10], from, to).unwrap();
+fn check(item: &(impl WithCopies<2, Element = u32> + Sync), from: &str, to: &str) {
+    let other = PlanWithCopies::<u32, 2>::parse([12, 10], from, to).unwrap();
     assert_eq!(item.explain().unwrap(), format!("{}: {}", item.name(), other.explain()));
     let counts = [Side::Source, Side::Destination].map(|side| item.copies(side));
     assert_eq!(counts, [Side::Source, Side::Destination].map(|side| other.copies(side)));
@@ -142,7 +142,7 @@ fn wrong_parameters_are_told_by_new() {
 #[test]
 fn pairs_of_copies_are_bounded() {
     let copies = "* copies 4096";
-    let error = Replicated::<u8, 1>::parse([4], copies, copies).err().unwrap().to_string();
+    let error = PlanWithCopies::<u8, 1>::parse([4], copies, copies).err().unwrap().to_string();
     assert_eq!(
         error,
         "the copies of the destination: 4096 of them and 4096 of the source are more than 1048576 pairs; ask for fewer"

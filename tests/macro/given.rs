@@ -2,7 +2,7 @@
 
 use redist::layout::Dist;
 use redist::plan::PlanError;
-use redist::{Element, Error, Layout, Redistribution, RuntimePlan, redistribute};
+use redist::{Element, Error, Layout, Redistribution, TypedPlan, redistribute};
 
 const TWENTY: usize = 20;
 
@@ -56,8 +56,8 @@ fn layout<const D: usize>(text: &str) -> Layout<D> {
 #[track_caller]
 fn same<const D: usize, R: Redistribution<D>>(new: Result<R, Error>, from: &str, to: &str) {
     let plan = new.expect("what is right is accepted");
-    let other = RuntimePlan::<u8, D>::parse(plan.plan().extents(), from, to)
-        .expect("the test's own layouts");
+    let other =
+        TypedPlan::<u8, D>::parse(plan.plan().extents(), from, to).expect("the test's own layouts");
     assert_eq!(plan.plan(), other.plan());
     assert_eq!(plan.inverse().plan(), other.inverse().plan());
 }

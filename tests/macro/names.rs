@@ -1,6 +1,6 @@
 //! Names of items, generics and parameters.
 
-use redist::{Element, Redistribution, RuntimePlan};
+use redist::{Element, Redistribution, TypedPlan};
 
 const FROM: usize = 3;
 const TO: usize = 4;
@@ -24,12 +24,12 @@ redist::redistribute! {
 #[test]
 fn lists_stand_in_parentheses_or_in_brackets() {
     let [from, to] = ["(block, cyclic(4)) onto (2, 3)", "(*, block) onto 6"];
-    let plan = RuntimePlan::<f64, 2>::parse([64, 32], from, to).unwrap();
+    let plan = TypedPlan::<f64, 2>::parse([64, 32], from, to).unwrap();
     assert_eq!(Brackets::new().plan(), plan.plan());
 }
 
 fn same(plan: &impl Redistribution<1>, from: &str, to: &str) {
-    let other = RuntimePlan::<u8, 1>::parse(plan.plan().extents(), from, to).unwrap();
+    let other = TypedPlan::<u8, 1>::parse(plan.plan().extents(), from, to).unwrap();
     assert_eq!(plan.plan(), other.plan(), "{}", plan.name());
 }
 

@@ -4,7 +4,7 @@ use redist::exec::Tier;
 use redist::layout::Ranks;
 use redist::plan::schedule::Method;
 use redist::threads::{self, Rank};
-use redist::{Error, Layout, Redistribution, RuntimePlan, Side, redistribute};
+use redist::{Error, Layout, Redistribution, Side, TypedPlan, redistribute};
 use redist_testing::array::{permuted, store};
 
 const LAST: usize = 5;
@@ -52,7 +52,7 @@ fn check<const D: usize>(
     from: &str,
     to: &str,
 ) {
-    let other = RuntimePlan::<u32, D>::parse(plan.plan().extents(), from, to).unwrap();
+    let other = TypedPlan::<u32, D>::parse(plan.plan().extents(), from, to).unwrap();
     assert_eq!((plan.plan(), plan.tier()), (other.plan(), tier));
     assert_eq!(plan.plan().digest(), other.plan().digest());
     for method in [Method::AllAtOnce, Method::Koenig] {
@@ -126,7 +126,7 @@ fn code_for_the_blocks_does_not_depend_on_the_map() {
 
 #[test]
 fn the_macro_relabels_as_the_planner_does() {
-    let plain = RuntimePlan::<u32, 1>::parse([24], "cyclic(3) onto 4", "cyclic(5) onto 4").unwrap();
+    let plain = TypedPlan::<u32, 1>::parse([24], "cyclic(3) onto 4", "cyclic(5) onto 4").unwrap();
     let best = plain.plan().relabelled().unwrap();
     assert_eq!(Relabelled::new().plan(), best);
     assert_eq!((plain.plan().stays().value, best.stays().value), (4, 12));

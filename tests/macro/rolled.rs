@@ -1,6 +1,6 @@
 //! Rolled loops in an item's text: nests over runs in turn, and walks over a table of runs.
 
-use redist::{Element, Redistribution, RuntimePlan, redistribute};
+use redist::{Element, Redistribution, TypedPlan, redistribute};
 
 redistribute! {
     /// A block of kr→r for each rank, whose runs go to all ranks in turn.
@@ -25,7 +25,7 @@ fn check<T: Element + PartialEq, const D: usize>(
     item: &impl Redistribution<D, Element = T>,
     number: impl Fn(usize) -> T,
 ) -> [usize; 2] {
-    let (at_run_time, mut ranks) = (RuntimePlan::<T, D>::from(item.plan()), [0; 2]);
+    let (at_run_time, mut ranks) = (TypedPlan::<T, D>::from(item.plan()), [0; 2]);
     for rank in 0..item.plan().ranks() {
         let (one, two) = (item.binder().packing(rank), at_run_time.binder().packing(rank));
         ranks[0] += usize::from(one.kernel().to_string().contains("code for these blocks"));

@@ -1,6 +1,6 @@
 //! An array without dimensions, as an item.
 
-use redist::{Error, Plan, Redistribution, Replication, Side, redistribute, threads};
+use redist::{Error, Plan, Redistribution, Side, WithCopies, redistribute, threads};
 
 redistribute! {
     struct Scalar: [u32;] { from: () ranks 1..2, to: () }

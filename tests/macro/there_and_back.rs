@@ -4,7 +4,7 @@ use redist::exec::Kernel;
 use redist::exec::Tier;
 use redist::layout::Dist;
 use redist::threads::{self, Rank};
-use redist::{Element, Error, Layout, Redistribution, RuntimePlan, Side, redistribute};
+use redist::{Element, Error, Layout, Redistribution, Side, TypedPlan, redistribute};
 
 const NB: usize = 10;
 const ROWS: Layout<2> = Layout::new([Dist::Cyclic(3), Dist::Collapsed], [4, 1]);
@@ -117,7 +117,7 @@ fn arrays_come_back() -> Result<(), Error> {
     there_and_back(&Parameters::new(70, 4)?);
     there_and_back(&Couple::new("(block, *) onto 3 transposed".parse().unwrap())?);
     there_and_back(
-        &RuntimePlan::<u64, 1>::parse([100], "cyclic(10) onto 3", "block onto 4").unwrap(),
+        &TypedPlan::<u64, 1>::parse([100], "cyclic(10) onto 3", "block onto 4").unwrap(),
     );
     Ok(())
 }
@@ -204,6 +204,6 @@ fn the_inverse_of_the_inverse_is_the_plan_itself() {
     );
     assert_eq!(again.kernels().exist(), plan.kernels().exist());
     let run_time =
-        RuntimePlan::<f32, 1>::parse([100], "cyclic(7) onto 2", "cyclic(3) onto 3").unwrap();
+        TypedPlan::<f32, 1>::parse([100], "cyclic(7) onto 2", "cyclic(3) onto 3").unwrap();
     assert_eq!(run_time.inverse().inverse().plan(), run_time.plan());
 }

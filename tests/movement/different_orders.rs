@@ -3,14 +3,14 @@
 
 use redist::threads::{self, Rank};
 use redist::transport::Route;
-use redist::{Bound, Error, Redistribution, RuntimePlan, Side};
+use redist::{Bound, Error, Redistribution, Side, TypedPlan};
 use redist_testing::drawn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 const ROUTES: [Route; 2] = [Route::Automatic, Route::Messages];
 
 fn bind(rank: &Rank, route: Route) -> Result<Bound<u32, 1>, Error> {
-    let plan = RuntimePlan::parse([99], "cyclic(2) onto 3", "cyclic(5) onto 3").unwrap();
+    let plan = TypedPlan::parse([99], "cyclic(2) onto 3", "cyclic(5) onto 3").unwrap();
     plan.binder().route(route).bind(rank)
 }
 

@@ -2,7 +2,7 @@
 
 use num_complex::Complex;
 use redist::transport::Route;
-use redist::{Bound, Element, Error, Plain, Redistribution, RuntimePlan, Side, threads};
+use redist::{Bound, Element, Error, Plain, Redistribution, Side, TypedPlan, threads};
 use std::fmt::Debug;
 
 /// Three numbers by `bytemuck`: five bytes, so no run is a power of two.
@@ -42,8 +42,8 @@ struct Packed {
 
 const EXTENT: usize = 1003;
 
-fn plan<T: Element>() -> RuntimePlan<T, 1> {
-    RuntimePlan::parse([EXTENT], "cyclic(10) onto 3", "cyclic(2) onto 2 ranks 1..3")
+fn plan<T: Element>() -> TypedPlan<T, 1> {
+    TypedPlan::parse([EXTENT], "cyclic(10) onto 3", "cyclic(2) onto 2 ranks 1..3")
         .expect("two layouts")
 }
 
@@ -136,7 +136,7 @@ fn slices_are_seen_as_plain_where_they_are() {
 #[test]
 fn types_of_one_name_are_told_apart() {
     fn bind<T: Element>(rank: &threads::Rank) -> Result<(), Error> {
-        let plan = RuntimePlan::<T, 1>::parse([10], "block onto 2", "cyclic onto 2")?;
+        let plan = TypedPlan::<T, 1>::parse([10], "block onto 2", "cyclic onto 2")?;
         plan.bind(rank).map(drop)
     }
     let binds = {

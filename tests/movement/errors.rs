@@ -1,11 +1,11 @@
 //! Errors of ranks that disagree, and the rank whose error counts.
 
 use redist::threads::{self, Failure, Rank};
-use redist::{Bound, Error, Redistribution, RuntimePlan, Side};
+use redist::{Bound, Error, Redistribution, Side, TypedPlan};
 use std::thread;
 use std::time::Duration;
 
-type Moves = RuntimePlan<u64, 1>;
+type Moves = TypedPlan<u64, 1>;
 
 fn bind(rank: &Rank) -> Result<Bound<u64, 1>, Error> {
     Moves::parse([1003], "cyclic(10) onto 3", "cyclic(2) onto 2 ranks 1..3").unwrap().bind(rank)
@@ -15,7 +15,7 @@ fn bind(rank: &Rank) -> Result<Bound<u64, 1>, Error> {
 fn ranks_with_different_plans_fail_together() {
     let errors = threads::run(3, |rank| {
         let to = if rank.rank() == 2 { "cyclic(3) onto 3" } else { "cyclic(2) onto 3" };
-        let plan = RuntimePlan::<u64, 1>::parse([30], "block onto 3", to).unwrap();
+        let plan = TypedPlan::<u64, 1>::parse([30], "block onto 3", to).unwrap();
         Ok::<_, Error>(plan.bind(rank).map(drop).unwrap_err())
     });
     for error in errors.unwrap() {
@@ -39,7 +39,7 @@ fn what_differs_between_plans_is_named_and_marked() {
             } else {
                 (extent, from, to)
             };
-            let plan = RuntimePlan::<u64, 1>::parse([extent], from, to).unwrap();
+            let plan = TypedPlan::<u64, 1>::parse([extent], from, to).unwrap();
             Ok::<_, Error>(plan.bind(rank).map(drop).unwrap_err().to_string())
         });
         let errors = errors.unwrap();
@@ -67,7 +67,7 @@ fn what_differs_between_plans_is_named_and_marked() {
 }
 
 fn bind_of<const D: usize>(extents: [usize; D], layout: &str, rank: &Rank) -> String {
-    RuntimePlan::<u64, D>::parse(extents, layout, layout)
+    TypedPlan::<u64, D>::parse(extents, layout, layout)
         .unwrap()
         .bind(rank)
         .map(drop)
@@ -120,7 +120,7 @@ fn the_docs_show_what_is_said() {
     const TO: &str = "(*, block) onto 6 storage fortran";
     let pages = [include_str!("../../docs/mpi.md"), include_str!("../../docs/internals/moving.md")]
         .concat();
-    let bound = |rank: &Rank, to| RuntimePlan::<f64, 2>::parse([1000, 600], FROM, to)?.bind(rank);
+    let bound = |rank: &Rank, to| TypedPlan::<f64, 2>::parse([1000, 600], FROM, to)?.bind(rank);
     let short = threads::run(6, |rank| {
         let mut bound = bound(rank, TO)?;
         let source = vec![0.0; bound.local_len(Side::Source) - usize::from(rank.rank() == 2)];

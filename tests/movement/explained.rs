@@ -4,12 +4,12 @@ use redist::exec::Calls;
 use redist::plan::schedule::Method;
 use redist::threads::{self, Rank};
 use redist::transport::{Route, Way};
-use redist::{Bound, Error, Redistribution, RuntimePlan, Side};
+use redist::{Bound, Error, Redistribution, Side, TypedPlan};
 
 const RANKS: usize = 3;
 
-fn plan() -> RuntimePlan<f64, 1> {
-    RuntimePlan::parse([3000], "cyclic(10) onto 3", "cyclic(2) onto 3").unwrap()
+fn plan() -> TypedPlan<f64, 1> {
+    TypedPlan::parse([3000], "cyclic(10) onto 3", "cyclic(2) onto 3").unwrap()
 }
 
 fn on_every_rank(check: impl Fn(&Rank) -> Result<(), Error> + Sync) {

@@ -2,7 +2,7 @@
 
 use redist::exec::{Batch, BatchArrays};
 use redist::plan::WindowTable;
-use redist::{Element, Error, Piece, Plan, Redistribution, RuntimePlan, Side, threads};
+use redist::{Element, Error, Piece, Plan, Redistribution, Side, TypedPlan, threads};
 use std::marker::PhantomData;
 use std::panic::catch_unwind;
 
@@ -88,8 +88,8 @@ fn a_batch_refuses_tables_of_other_blocks() {
                 let element = PhantomData;
                 batch.add(&Forged::<char> { plan: chars(), table: of_chars, element });
             } else {
-                batch.add(&RuntimePlan::<u64, 1>::from(numbers()));
-                batch.add(&RuntimePlan::<char, 1>::from(chars()));
+                batch.add(&TypedPlan::<u64, 1>::from(numbers()));
+                batch.add(&TypedPlan::<char, 1>::from(chars()));
             }
             let mut bound = batch.bind(rank)?;
             let len = |array, side| bound.local_len(array, side);

@@ -2,10 +2,10 @@
 
 use redist::exec::Batch;
 use redist::transport::Route;
-use redist::{Error, Redistribution, RuntimePlan, Side, threads};
+use redist::{Error, Redistribution, Side, TypedPlan, threads};
 
-fn plan() -> RuntimePlan<u64, 1> {
-    RuntimePlan::parse([90], "block onto 3", "cyclic(2) onto 3").expect("the notation is right")
+fn plan() -> TypedPlan<u64, 1> {
+    TypedPlan::parse([90], "block onto 3", "cyclic(2) onto 3").expect("the notation is right")
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn more_ranks_than_threads_are_an_error() {
 /// Rank 1 would have 1 TiB, which it never allocates, because rank 0 is not ready.
 #[test]
 fn nothing_grows_in_place_before_all_are_ready() {
-    let plan = RuntimePlan::<u8, 1>::parse(
+    let plan = TypedPlan::<u8, 1>::parse(
         [1 << 40],
         "block onto 1",
         "gen_block([0, 1099511627776]) onto 2",
@@ -91,7 +91,7 @@ fn nothing_grows_in_place_before_all_are_ready() {
 
 #[test]
 fn rows_without_elements_are_not_walked() {
-    let plan = RuntimePlan::<u8, 2>::parse(
+    let plan = TypedPlan::<u8, 2>::parse(
         [1 << 50, 3],
         "(block, block) onto (1, 4)",
         "(block, cyclic) onto (1, 4)",

@@ -2,15 +2,14 @@
 
 use ndarray::{Array2, ArrayD, ArrayView2, ArrayViewMut2, ShapeBuilder, s};
 use redist::threads::{self, Rank};
-use redist::{Bound, Error, Redistribution, RuntimePlan, Side, ok};
+use redist::{Bound, Error, Redistribution, Side, TypedPlan, ok};
 
 fn value([row, column]: [usize; 2]) -> u32 {
     (100 * row + column) as u32
 }
 
-fn plan() -> RuntimePlan<u32, 2> {
-    RuntimePlan::parse([10, 8], "(block, *) onto 2", "(*, cyclic(3)) onto 2 storage fortran")
-        .unwrap()
+fn plan() -> TypedPlan<u32, 2> {
+    TypedPlan::parse([10, 8], "(block, *) onto 2", "(*, cyclic(3)) onto 2 storage fortran").unwrap()
 }
 
 fn filled(bound: &Bound<u32, 2>, side: Side) -> Array2<u32> {
@@ -211,7 +210,7 @@ fn arrays_with_gaps_are_not_made() {
 
 #[test]
 fn ranks_that_hold_nothing_bring_any_empty_array() {
-    let plan = RuntimePlan::<u32, 2>::parse([4, 3], "(block, *) onto 2", "(*, *) ranks 1..2");
+    let plan = TypedPlan::<u32, 2>::parse([4, 3], "(block, *) onto 2", "(*, *) ranks 1..2");
     let plan = plan.unwrap();
     threads::run(2, |rank| {
         let mut bound = plan.bind(rank)?;

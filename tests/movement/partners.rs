@@ -2,7 +2,7 @@
 
 use redist::threads::{self, Rank};
 use redist::transport::Route;
-use redist::{Bound, Error, Redistribution, RuntimePlan, Side};
+use redist::{Bound, Error, Redistribution, Side, TypedPlan};
 use redist_testing::drawn;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 const RANKS: usize = 10;
 const ROUTES: [Route; 2] = [Route::Automatic, Route::Messages];
 
-fn plan() -> RuntimePlan<u32, 1> {
+fn plan() -> TypedPlan<u32, 1> {
     let to = "block(10) onto 10 of [95] at [5]";
-    RuntimePlan::parse([90], "block(10) onto 9", to).expect("the notation is right")
+    TypedPlan::parse([90], "block(10) onto 9", to).expect("the notation is right")
 }
 
 fn bind(rank: &Rank, route: Route) -> Result<Bound<u32, 1>, Error> {
@@ -217,7 +217,7 @@ fn all_ranks_learn_of_a_fault_in_collective_moves() {
 #[test]
 fn a_rank_without_partners_waits_for_nobody() {
     let is_through = AtomicBool::new(false);
-    let plan = RuntimePlan::<u8, 1>::parse([8], "* onto 1", "* onto 1 ranks 1..2").unwrap();
+    let plan = TypedPlan::<u8, 1>::parse([8], "* onto 1", "* onto 1 ranks 1..2").unwrap();
     let moved = threads::run(3, |rank| {
         let mut bound = plan.bind(rank)?;
         let began = Instant::now();
@@ -239,7 +239,7 @@ fn a_rank_without_partners_waits_for_nobody() {
 /// Rank 9 has nothing for rank 0, but its fault could lose rank 0's elements for rank 1.
 #[test]
 fn moves_in_place_are_made_by_all_ranks_or_by_none() {
-    let plan = RuntimePlan::<u32, 1>::parse([90], "block(10) onto 9", "block(9) onto 10").unwrap();
+    let plan = TypedPlan::<u32, 1>::parse([90], "block(10) onto 9", "block(9) onto 10").unwrap();
     let told = on_every_rank(|rank| {
         let mut bound = plan.bind(rank)?;
         let len = bound.local_len(Side::Source);

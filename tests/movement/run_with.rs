@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use redist::exec::{Binder, Calls, conjugated, converted, scale_add};
 use redist::threads::{self, Rank};
 use redist::transport::Route;
-use redist::{Bound, Element, Error, Redistribution, RuntimePlan, Side};
+use redist::{Bound, Element, Error, Redistribution, Side, TypedPlan};
 use redist_testing::array::messages;
 use redist_testing::strategies::{Case, cases, one_in};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -32,14 +32,14 @@ fn tags<const D: usize>(bound: &Bound<Tag, D>) -> Vec<Tag> {
     (0..bound.local_len(Side::Source)).map(|offset| [rank, offset as u32]).collect()
 }
 
-type Bind<'a, T, const D: usize> = Binder<'a, RuntimePlan<T, D>, D>;
+type Bind<'a, T, const D: usize> = Binder<'a, TypedPlan<T, D>, D>;
 
 /// Returns the function's arguments by `run_with` on all ranks, started, and on every other rank.
 fn given<const D: usize>(
     case: &Case<D>,
-    binder: impl Fn(&RuntimePlan<Tag, D>) -> Bind<'_, Tag, D> + Sync,
+    binder: impl Fn(&TypedPlan<Tag, D>) -> Bind<'_, Tag, D> + Sync,
 ) -> [Given; 3] {
-    let plan = RuntimePlan::<Tag, D>::from(case.plan());
+    let plan = TypedPlan::<Tag, D>::from(case.plan());
     let by_rank = threads::run(case.plan().ranks(), |rank| {
         let mut bound = binder(&plan).bind(rank)?;
         let (source, len) = (tags(&bound), bound.local_len(Side::Destination));
@@ -114,7 +114,7 @@ fn runs_of_every_sort() {
 
 /// Moves between three ranks; `value` is of each global index, `kept` is the old element.
 fn moved<T: Element, U: Copy + Send + Sync>(
-    plan: &RuntimePlan<T, 2>,
+    plan: &TypedPlan<T, 2>,
     (value, kept): (impl Fn([usize; 2]) -> T + Sync, U),
     function: impl Fn(T, &mut U) + Sync,
     check: impl Fn([usize; 2], U) + Sync,
@@ -130,8 +130,8 @@ fn moved<T: Element, U: Copy + Send + Sync>(
     threads::run(3, on_rank).unwrap();
 }
 
-fn plane<T: Element>(to: &str) -> RuntimePlan<T, 2> {
-    RuntimePlan::parse([13, 17], "(cyclic(2), *) onto 3", to).unwrap()
+fn plane<T: Element>(to: &str) -> TypedPlan<T, 2> {
+    TypedPlan::parse([13, 17], "(cyclic(2), *) onto 3", to).unwrap()
 }
 
 #[test]
@@ -259,8 +259,7 @@ fn a_move_that_is_dropped_leaves_the_destination() {
 /// The panicking rank catches it. The other ranks have their elements, and the next move works.
 #[test]
 fn a_function_that_panics_ends_one_move_of_one_rank() {
-    let plan =
-        RuntimePlan::<u32, 1>::parse([3000], "cyclic(10) onto 3", "cyclic(2) onto 3").unwrap();
+    let plan = TypedPlan::<u32, 1>::parse([3000], "cyclic(10) onto 3", "cyclic(2) onto 3").unwrap();
     let binders: [fn(Bind<'_, u32, 1>) -> Bind<'_, u32, 1>; 2] =
         [|binder| binder, |binder| binder.route(Route::Messages)];
     for binder in binders {

@@ -1,16 +1,16 @@
 //! Arrays without dimensions, which have one element; extents of 0 and 1; grids of one rank.
 
-use redist::exec::{Batch, BatchArrays, Reduction, Replicated, sum};
-use redist::{Bound, Error, Plan, Redistribution, RuntimePlan, Side, threads};
+use redist::exec::{Batch, BatchArrays, PlanWithCopies, Reduction, sum};
+use redist::{Bound, Error, Plan, Redistribution, Side, TypedPlan, threads};
 
 /// Ranks that have the element before and after a move among three ranks.
 fn places() -> impl Iterator<Item = (usize, usize)> {
     (0..3).flat_map(|from| (0..3).map(move |to| (from, to)))
 }
 
-fn plan(from: usize, to: usize) -> RuntimePlan<u32, 0> {
+fn plan(from: usize, to: usize) -> TypedPlan<u32, 0> {
     let [from, to] = [from, to].map(|rank| format!("() ranks {rank}..{}", rank + 1));
-    RuntimePlan::parse([], &from, &to).unwrap()
+    TypedPlan::parse([], &from, &to).unwrap()
 }
 
 fn part<const D: usize>(bound: &Bound<u32, D>, side: Side, value: u32) -> Vec<u32> {
@@ -73,7 +73,7 @@ fn its_plan_tells_all_that_plans_tell() {
 /// A step counter of a model goes with its weights, in one exchange.
 #[test]
 fn it_goes_with_other_arrays() {
-    let weights = RuntimePlan::<u32, 1>::parse([7], "block onto 3", "cyclic onto 2").unwrap();
+    let weights = TypedPlan::<u32, 1>::parse([7], "block onto 3", "cyclic onto 2").unwrap();
     let counter = plan(2, 0);
     threads::run(3, |rank| {
         let mut batch = Batch::new();
@@ -99,7 +99,7 @@ fn it_goes_with_other_arrays() {
 
 #[test]
 fn copies_of_it_are_told_and_added() {
-    let broadcast = Replicated::<u64, 0>::parse([], "() ranks 1..2", "() copies 3").unwrap();
+    let broadcast = PlanWithCopies::<u64, 0>::parse([], "() ranks 1..2", "() copies 3").unwrap();
     let all_reduce = Reduction::<u64, 0>::parse([], "() copies 3", "() copies 3").unwrap();
     let found = threads::run(3, |rank| {
         let (mut told, mut total) = ([0], [0]);
@@ -125,7 +125,7 @@ fn small_extents_and_grids_of_one() {
                 "*" => "(*, *)".to_owned(),
                 dist => format!("({dist}, *) onto {grid}"),
             };
-            let plan = RuntimePlan::<u32, 2>::parse([extent, 1], &onto(from), &onto(to)).unwrap();
+            let plan = TypedPlan::<u32, 2>::parse([extent, 1], &onto(from), &onto(to)).unwrap();
             let held = threads::run(3, |rank| {
                 let mut bound = plan.bind(rank)?;
                 let mut found = part(&bound, Side::Destination, 0);

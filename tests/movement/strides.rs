@@ -4,7 +4,7 @@ use redist::exec::Binder;
 use redist::layout::PaddingError;
 use redist::threads::{self, Rank};
 use redist::transport::{Route, Way};
-use redist::{Bound, Element, Error, Redistribution, RuntimePlan, Side, redistribute};
+use redist::{Bound, Element, Error, Redistribution, Side, TypedPlan, redistribute};
 
 const GAP: f64 = -1.0;
 
@@ -92,14 +92,14 @@ fn items_of_every_tier_move_padded_arrays() {
     moves_in_all_ways(&TilesToRows::new().inverse(), false);
     moves_in_all_ways(&Cycles::<90>::new(), false);
     moves_in_all_ways(&Given::<f64>::new(41).unwrap(), true);
-    let plan = RuntimePlan::parse([77, 91], "(cyclic(3), *) onto 4", "(*, cyclic(5)) onto 3");
+    let plan = TypedPlan::parse([77, 91], "(cyclic(3), *) onto 4", "(*, cyclic(5)) onto 3");
     moves_in_all_ways(&plan.unwrap(), false);
 }
 
 #[test]
 fn ranks_divide_arrays_that_are_not_dense() {
     let plan =
-        RuntimePlan::parse([700, 410], "(block, *) onto 3", "(cyclic(7), cyclic(9)) onto (2, 2)");
+        TypedPlan::parse([700, 410], "(block, *) onto 3", "(cyclic(7), cyclic(9)) onto (2, 2)");
     let plan = plan.unwrap();
     threads::run(4, |rank| {
         let mut bound = padded(&plan, rank.rank()).bind(rank)?;
@@ -112,7 +112,7 @@ fn ranks_divide_arrays_that_are_not_dense() {
 
 #[test]
 fn what_is_dense_after_all_is_moved_as_dense() {
-    let plan = RuntimePlan::<f64, 2>::parse([30, 20], "(block, *) onto 2", "(*, block) onto 2");
+    let plan = TypedPlan::<f64, 2>::parse([30, 20], "(block, *) onto 2", "(*, block) onto 2");
     let plan = plan.unwrap();
     threads::run(2, |rank| {
         let binder = plan.binder().leading_dimension(Side::Source, 20);
@@ -125,12 +125,12 @@ fn what_is_dense_after_all_is_moved_as_dense() {
     .unwrap();
 }
 
-fn plan() -> RuntimePlan<f64, 2> {
-    RuntimePlan::parse([10, 9], "(block, *) onto 2", "(*, cyclic) onto 3 storage fortran").unwrap()
+fn plan() -> TypedPlan<f64, 2> {
+    TypedPlan::parse([10, 9], "(block, *) onto 2", "(*, cyclic) onto 3 storage fortran").unwrap()
 }
 
 fn told(
-    say: impl Fn(Binder<'_, RuntimePlan<f64, 2>, 2>) -> Binder<'_, RuntimePlan<f64, 2>, 2> + Sync,
+    say: impl Fn(Binder<'_, TypedPlan<f64, 2>, 2>) -> Binder<'_, TypedPlan<f64, 2>, 2> + Sync,
 ) -> Vec<Error> {
     let plan = plan();
     let bind = |rank: &Rank| {
@@ -206,7 +206,7 @@ fn arrays_that_cannot_be_are_told_of_on_all_ranks() {
 
 #[test]
 fn strides_of_what_there_is_not_do_not_matter() {
-    let plan = RuntimePlan::<u16, 2>::parse([1, 3], "(*, *)", "(*, block) onto 2").unwrap();
+    let plan = TypedPlan::<u16, 2>::parse([1, 3], "(*, *)", "(*, block) onto 2").unwrap();
     threads::run(2, |rank| {
         let binder = plan.binder().strides(Side::Source, [1, 2]);
         let mut bound = binder.strides(Side::Destination, [1, 1]).bind(rank)?;

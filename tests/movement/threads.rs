@@ -2,16 +2,16 @@
 
 use redist::threads::{self, Failure, Rank};
 use redist::transport::Route;
-use redist::{Bound, Error, Redistribution, RuntimePlan, Side};
+use redist::{Bound, Error, Redistribution, Side, TypedPlan};
 use redist_testing::message::Message;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-type Moves = RuntimePlan<u64, 1>;
+type Moves = TypedPlan<u64, 1>;
 
 fn plan() -> Moves {
-    RuntimePlan::parse([1003], "cyclic(10) onto 3", "cyclic(2) onto 2 ranks 1..3").unwrap()
+    TypedPlan::parse([1003], "cyclic(10) onto 3", "cyclic(2) onto 2 ranks 1..3").unwrap()
 }
 
 fn bind(rank: &Rank) -> Result<Bound<u64, 1>, Error> {
@@ -114,12 +114,12 @@ fn ranks_with_different_elements_fail_together() {
     let errors = threads::run(2, |rank| {
         let (from, to) = ("block onto 2", "cyclic onto 2");
         Ok::<_, Error>(match rank.rank() {
-            0 => RuntimePlan::<f32, 1>::parse([30], from, to)
+            0 => TypedPlan::<f32, 1>::parse([30], from, to)
                 .unwrap()
                 .bind(rank)
                 .map(drop)
                 .unwrap_err(),
-            _ => RuntimePlan::<f64, 1>::parse([30], from, to)
+            _ => TypedPlan::<f64, 1>::parse([30], from, to)
                 .unwrap()
                 .bind(rank)
                 .map(drop)
@@ -143,7 +143,7 @@ fn too_few_ranks_are_told_so() {
 #[test]
 fn ranks_that_hold_nothing_take_part() {
     let plan =
-        RuntimePlan::<u8, 2>::parse([4, 3], "(block, *) onto 9 ranks 1..10", "(*, block) onto 2")
+        TypedPlan::<u8, 2>::parse([4, 3], "(block, *) onto 9 ranks 1..10", "(*, block) onto 2")
             .unwrap();
     let parts = threads::run(11, |rank| {
         let mut bound = plan.bind(rank)?;
@@ -160,7 +160,7 @@ fn ranks_that_hold_nothing_take_part() {
 
 #[test]
 fn a_message_seen_from_both_ends_is_what_moves() {
-    let plan = RuntimePlan::<u32, 2>::parse(
+    let plan = TypedPlan::<u32, 2>::parse(
         [9, 14],
         "(cyclic(2), cyclic(3)) onto (2, 2) storage fortran of [12, 20] at [3, 5]",
         "(cyclic(4), block) onto (2, 2) first (1, 0) transposed",
@@ -267,7 +267,7 @@ fn a_struct_that_holds_a_bound_plan_can_be_printed() {
         bound: Bound<f64, 1>,
     }
     let told = threads::run(3, |rank| {
-        let plan = RuntimePlan::parse([1003], "cyclic(10) onto 3", "cyclic(2) onto 2 ranks 1..3");
+        let plan = TypedPlan::parse([1003], "cyclic(10) onto 3", "cyclic(2) onto 2 ranks 1..3");
         let solver = Solver { bound: plan.expect("the notation is right").bind(rank)? };
         assert_eq!(solver.bound.rank(), rank.rank());
         Ok::<_, Error>(format!("{solver:?}"))

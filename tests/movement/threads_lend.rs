@@ -1,13 +1,12 @@
 //! Ranks that share their arrays, beside ranks that only start a move.
 
 use redist::threads;
-use redist::{Error, Redistribution, RuntimePlan, Side};
+use redist::{Error, Redistribution, Side, TypedPlan};
 use std::thread;
 
 #[test]
 fn ranks_may_run_what_others_start() {
-    let plan =
-        RuntimePlan::<u64, 1>::parse([1003], "cyclic(10) onto 3", "cyclic(3) onto 4").unwrap();
+    let plan = TypedPlan::<u64, 1>::parse([1003], "cyclic(10) onto 3", "cyclic(3) onto 4").unwrap();
     let part = |side: Side, rank: usize, round: u64| -> Vec<u64> {
         let descriptor = *plan.plan().descriptor(side);
         let mut local = vec![0; descriptor.local_len(rank)];
@@ -39,7 +38,7 @@ fn ranks_may_run_what_others_start() {
 /// Some run, some start, one passes too little. All get an error, and the next move works.
 #[test]
 fn a_wrong_length_where_others_start_stops_all() {
-    let plan = RuntimePlan::<u64, 1>::parse([90], "block onto 3", "cyclic onto 3").unwrap();
+    let plan = TypedPlan::<u64, 1>::parse([90], "block onto 3", "cyclic onto 3").unwrap();
     let result = threads::run(3, |rank| {
         let mut bound = plan.bind(rank)?;
         let source = vec![1; 30];

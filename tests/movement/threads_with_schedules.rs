@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use redist::plan::schedule::Method;
 use redist::threads;
-use redist::{Bound, Error, Plan, Redistribution, RuntimePlan, Side};
+use redist::{Bound, Error, Plan, Redistribution, Side, TypedPlan};
 use redist_testing::strategies::{Case, cases, one_in};
 
 fn applicable<const D: usize>(plan: &Plan<D>) -> Vec<Method> {
@@ -33,7 +33,7 @@ fn moved<const D: usize>(
 
 fn all_methods_move_the_same<const D: usize>(plan: Plan<D>) -> usize {
     let methods = applicable(&plan);
-    let redistribution = RuntimePlan::from(plan);
+    let redistribution = TypedPlan::from(plan);
     let result = threads::run(plan.ranks(), |rank| {
         let bind = |method| redistribution.binder().method(method).bind(rank);
         let expected = moved(&plan, &mut bind(Method::AllAtOnce)?, rank.rank())?;
@@ -120,7 +120,7 @@ fn plan() -> Plan<1> {
 fn ranks_with_different_strategies_fail_together() {
     let errors = threads::run(6, |rank| {
         let method = if rank.rank() == 3 { Method::AllAtOnce } else { Method::Caterpillar };
-        let bound = RuntimePlan::<f32, 1>::from(plan()).binder().method(method).bind(rank);
+        let bound = TypedPlan::<f32, 1>::from(plan()).binder().method(method).bind(rank);
         Ok::<_, Error>(bound.map(drop).unwrap_err())
     });
     let (theirs, ours) = (Method::AllAtOnce, Method::Caterpillar);
@@ -135,7 +135,7 @@ fn a_method_that_does_not_apply_is_an_error_on_all_ranks() {
     let plan = Plan::parse([300], "gen_block([100, 0, 200]) onto 3", "cyclic(3) onto 2").unwrap();
     let why = plan.schedule(Method::Circulant).expect_err("its blocks are not of one size");
     let errors = threads::run(3, |rank| {
-        let bound = RuntimePlan::<f32, 1>::from(plan).binder().method(Method::Circulant).bind(rank);
+        let bound = TypedPlan::<f32, 1>::from(plan).binder().method(Method::Circulant).bind(rank);
         Ok::<_, Error>(bound.map(drop).unwrap_err())
     });
     assert_eq!(errors.unwrap(), vec![Error::Schedule(why); 3]);

@@ -6,11 +6,11 @@ use redist::plan::schedule::Method;
 use redist::plan::{Diag, Uplo};
 use redist::threads;
 use redist::transport::Route;
-use redist::{Bound, Error, Plan, Redistribution, RuntimePlan, Side};
+use redist::{Bound, Error, Plan, Redistribution, Side, TypedPlan};
 use redist_testing::strategies::{Case, cases, config, one_in};
 use std::collections::BTreeMap;
 
-type Moves = RuntimePlan<[u32; 2], 2>;
+type Moves = TypedPlan<[u32; 2], 2>;
 
 const PARTS: [(Uplo, Diag); 4] = [
     (Uplo::Upper, Diag::NonUnit),
@@ -155,7 +155,7 @@ fn larger_matrices() {
 #[test]
 fn a_triangle_is_scaled_and_added() {
     let to = "(*, cyclic(2)) onto 3 storage fortran axes (1, 0)";
-    let plan = RuntimePlan::<f32, 2>::parse([20, 20], "(cyclic(3), *) onto 3", to).unwrap();
+    let plan = TypedPlan::<f32, 2>::parse([20, 20], "(cyclic(3), *) onto 3", to).unwrap();
     threads::run(3, |rank| {
         let mut bound = plan.binder().trapezoid(Uplo::Lower, Diag::Unit).bind(rank)?;
         let value = |[row, column]: [usize; 2]| (100 * row + column) as f32;

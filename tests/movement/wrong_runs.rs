@@ -2,9 +2,9 @@
 
 use redist::exec::{Batch, Route};
 use redist::threads::{self, Failure, Rank};
-use redist::{Bound, Error, Layout, Redistribution, RuntimePlan, Side, redistribute};
+use redist::{Bound, Error, Layout, Redistribution, Side, TypedPlan, redistribute};
 
-type Moves = RuntimePlan<f64, 2>;
+type Moves = TypedPlan<f64, 2>;
 
 redistribute! {
     struct Blocks(b: usize, n: usize): [f64; n] { from: cyclic(b) onto 4, to: block onto 4 }
@@ -67,7 +67,7 @@ fn wrong_plans_on_ranks() {
         turns().bind(rank).map(drop)
     });
     bound_by_one(&["of type f32", "of type f64"], |rank| {
-        RuntimePlan::<f32, 2>::from(rows().plan()).bind(rank).map(drop)
+        TypedPlan::<f32, 2>::from(rows().plan()).bind(rank).map(drop)
     });
     bound_by_one(&["the route whole messages", "with automatic"], |rank| {
         rows().binder().route(Route::Messages).bind(rank).map(drop)
@@ -211,7 +211,7 @@ fn wrong_values_and_texts() {
             "did you mean `block`?",
         ),
         (told(parsed("(block, block) onto 4")), "`onto` takes 2 numbers, found 1"),
-        (told(parsed("(block, *) onto 4 copies 2")), "or by `Replicated::parse`"),
+        (told(parsed("(block, *) onto 4 copies 2")), "or by `PlanWithCopies::parse`"),
         (
             told(parsed("block onto 4")),
             "the array has 2 dimensions, but the layout has 1 distribution; give",

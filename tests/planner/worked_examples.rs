@@ -2,7 +2,7 @@
 //! Redistribution*, figures 2, 3 and 5. A list has the elements, from 0, in local or message order;
 //! `|` ends a cycle of owners.
 
-use redist::{Error, Plan, Redistribution, RuntimePlan, Side, threads};
+use redist::{Error, Plan, Redistribution, Side, TypedPlan, threads};
 use redist_testing::message::Message;
 use std::ops::Range;
 
@@ -131,7 +131,7 @@ impl<const RANKS: usize> Example<RANKS> {
 
     fn check_move(&self) {
         let moved = threads::run(RANKS, |rank| {
-            let mut bound = RuntimePlan::<usize, 1>::from(self.plan()).bind(rank)?;
+            let mut bound = TypedPlan::<usize, 1>::from(self.plan()).bind(rank)?;
             let mut after = vec![0; bound.local_len(Side::Destination)];
             bound.run(&elements(self.before[rank.rank()]), &mut after)?;
             Ok::<_, Error>(after)

@@ -5,7 +5,7 @@
 //!
 //! `cargo bench -p redist-moves --bench pack -- [WORDS]`
 
-use redist::{Element, Redistribution, RuntimePlan, redistribute};
+use redist::{Element, Redistribution, TypedPlan, redistribute};
 use redist_measuring::bench::{self, Bench};
 use redist_measuring::{Measured, Method, Row, Task, Turns, perhaps_slower};
 use std::cell::RefCell;
@@ -104,7 +104,7 @@ fn measure<T: Element>(
     turns: Turns,
 ) -> Vec<Method> {
     assert_eq!(literal.plan().digest(), constant.plan().digest(), "tiers of one redistribution");
-    let at_run_time = RuntimePlan::<T, 1>::from(literal.plan());
+    let at_run_time = TypedPlan::<T, 1>::from(literal.plan());
     let lengths =
         [literal.binder().packing(RANK).local_len(), literal.binder().unpacking(RANK).local_len()];
     let arrays = Arrays::new(lengths[0].max(lengths[1]), value);

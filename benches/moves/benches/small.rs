@@ -6,7 +6,7 @@
 //!
 //! `cargo bench -p redist-moves --bench small -- [SIZE]`
 
-use redist::{Element, Error, Redistribution, RuntimePlan, Side, redistribute, threads};
+use redist::{Element, Error, Redistribution, Side, TypedPlan, redistribute, threads};
 use redist_measuring::bench::{self, Bench};
 use redist_measuring::{Measured, Method, Row, Task, Turns};
 use redist_moves::Meeting;
@@ -61,7 +61,7 @@ fn measure<T: Element + PartialEq + Sync, const FROM: usize, const TO: usize>(
     value: fn(usize) -> T,
     turns: Turns,
 ) -> Result<Vec<Vec<f64>>, threads::Failure<Error>> {
-    let plan = RuntimePlan::<T, 1>::from(item.plan());
+    let plan = TypedPlan::<T, 1>::from(item.plan());
     let ranks = item.plan().ranks();
     // The same on all ranks, whose arrays may differ in length.
     let bytes = item.plan().extents()[0] / ranks * size_of::<T>();

@@ -5,7 +5,7 @@
 //!
 //! `cargo bench -p redist-moves --bench threads`; words after `--` select cases by their names.
 
-use redist::{Bound, Element, Error, Redistribution, RuntimePlan, Side, threads};
+use redist::{Bound, Element, Error, Redistribution, Side, TypedPlan, threads};
 use redist_measuring::bench::{self, Bench};
 use redist_measuring::{Measured, Method, Row, Task, Turns, perhaps_slower};
 use redist_moves::Meeting;
@@ -196,7 +196,7 @@ impl<T: Element> Arrays<T> {
 }
 
 fn measure<T: Element + PartialEq, const D: usize>(
-    (plan, moves): (&RuntimePlan<T, D>, usize),
+    (plan, moves): (&TypedPlan<T, D>, usize),
     value: fn(usize) -> T,
     turns: Turns,
 ) -> Result<Vec<Vec<f64>>, threads::Failure<Error>> {
@@ -240,7 +240,7 @@ impl<const D: usize> Case<D> {
         let (ranks, from, to) = self.layouts.iter().find(is_asked)?;
         let [from, to] = [from, to].map(|layout| format!("{layout}{storage}"));
         let row = || {
-            let plan = RuntimePlan::<T, D>::parse(self.extents, &from, &to)?;
+            let plan = TypedPlan::<T, D>::parse(self.extents, &from, &to)?;
             let samples = measure((&plan, self.moves), value, turns)?;
             let methods = WAYS.iter().zip(&samples).map(|(way, times)| Method::timed(*way, times));
             Ok(Row::plain(self.name, *ranks, methods.collect()))

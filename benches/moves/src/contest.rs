@@ -9,7 +9,7 @@ use crate::worker::Worker;
 use mpi::collective::SystemOperation;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
-use redist::{Plan, Redistribution, RuntimePlan, Side};
+use redist::{Plan, Redistribution, Side, TypedPlan};
 use redist_measuring::{Array, Method, Row, Times, median, perhaps_slower};
 use std::convert::Infallible;
 use std::hint::black_box;
@@ -82,7 +82,7 @@ impl<'a, W: Ways> Contest<'a, W> {
     ) -> Result<(), String> {
         let plan = Plan::parse(extents, from.trim(), to.trim())
             .map_err(|error| format!("'{case}': {error}"))?;
-        self.measure::<T, RuntimePlan<T, D>, D>(case, &plan, None);
+        self.measure::<T, TypedPlan<T, D>, D>(case, &plan, None);
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use redist::exec::scale_add;
 use redist::layout::RankOrder;
-use redist::{Bound, Plan, Redistribution, RuntimePlan, Side};
+use redist::{Bound, Plan, Redistribution, Side, TypedPlan};
 use redist_measuring::{Array, Method, Row, Task, Times};
 use redist_moves::arrays::{differ, filled};
 use redist_moves::ranks::{UNIT, Worker};
@@ -44,10 +44,10 @@ const fn case(name: &'static str, blocks: [usize; 2], transposed: bool, factors:
 }
 
 impl Case {
-    fn plan(&self, [p, q]: [usize; 2]) -> RuntimePlan<f64, 2> {
+    fn plan(&self, [p, q]: [usize; 2]) -> TypedPlan<f64, 2> {
         let tiles = |block| format!("scalapack({block}, {block}, {p}, {q})");
         let to = tiles(self.blocks[1]) + if self.transposed { " transposed" } else { "" };
-        RuntimePlan::parse([EXTENT; 2], &tiles(self.blocks[0]), &to).expect("layouts of the table")
+        TypedPlan::parse([EXTENT; 2], &tiles(self.blocks[0]), &to).expect("layouts of the table")
     }
 
     fn expected(&self, calls: usize, moved: f64) -> f64 {
@@ -123,7 +123,7 @@ pub fn work(world: &SimpleCommunicator, worker: &Worker) -> Result<(), Box<dyn E
 fn contestants(
     world: &SimpleCommunicator,
     case: &Case,
-    plan: &RuntimePlan<f64, 2>,
+    plan: &TypedPlan<f64, 2>,
     grid: &Grid,
 ) -> [Contestant; 2] {
     let mut bound = None;

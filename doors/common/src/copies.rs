@@ -1,7 +1,7 @@
 //! Plans between copies of an array of any number of dimensions, and batches that threads move.
 
 use crate::plan::{LocalPart, NoPlan, by_dimensions};
-use redist::exec::{AnyBatch, AnyBinder, AnyBoundBatch, BatchArrays, Reduction, Replicated};
+use redist::exec::{AnyBatch, AnyBinder, AnyBoundBatch, BatchArrays, PlanWithCopies, Reduction};
 use redist::layout::LocalArray;
 use redist::threads::{self, Failure, Rank};
 use redist::{AnyElement, Error, Side};
@@ -22,11 +22,11 @@ pub trait CopiesOfAnySize: Send + Sync {
     fn explain(&self) -> String;
 }
 
-impl<const D: usize> CopiesOfAnySize for Replicated<u8, D> {
+impl<const D: usize> CopiesOfAnySize for PlanWithCopies<u8, D> {
     fn add_to(&self, batch: &mut AnyBatch, element: AnyElement, rank: usize) {
         let lines = (0..self.copies(Side::Destination)).map(|line| self.line(line).1);
         let plans: Vec<AnyBinder> = lines.map(|plan| AnyBinder::new(plan, element)).collect();
-        batch.add_copies(&plans, Replicated::local(self, Side::Source, rank).len());
+        batch.add_copies(&plans, PlanWithCopies::local(self, Side::Source, rank).len());
     }
 
     fn count(&self, side: Side) -> usize {
@@ -34,19 +34,19 @@ impl<const D: usize> CopiesOfAnySize for Replicated<u8, D> {
     }
 
     fn ranks(&self) -> usize {
-        Replicated::ranks(self)
+        PlanWithCopies::ranks(self)
     }
 
     fn local(&self, side: Side, rank: usize) -> LocalPart {
-        part(&Replicated::local(self, side, rank))
+        part(&PlanWithCopies::local(self, side, rank))
     }
 
     fn axis_indices(&self, side: Side, rank: usize) -> Vec<Vec<i64>> {
-        axis_indices(&Replicated::local(self, side, rank))
+        axis_indices(&PlanWithCopies::local(self, side, rank))
     }
 
     fn explain(&self) -> String {
-        Replicated::explain(self)
+        PlanWithCopies::explain(self)
     }
 }
 
@@ -97,14 +97,14 @@ fn axis_indices<const D: usize>(local: &LocalArray<D>) -> Vec<Vec<i64>> {
     (0..D).map(along).collect()
 }
 
-/// A plan between copies whose number of dimensions is a value: a [`Replicated`].
+/// A plan between copies whose number of dimensions is a value: a [`PlanWithCopies`].
 pub struct DoorCopies(Box<dyn CopiesOfAnySize>);
 
 fn copied<const D: usize>(
     (extents, from, to): (&[usize], &str, &str),
 ) -> Result<DoorCopies, NoPlan> {
     let extents = extents.try_into().expect("as many extents as dimensions");
-    Ok(DoorCopies(Box::new(Replicated::<u8, D>::parse(extents, from, to)?)))
+    Ok(DoorCopies(Box::new(PlanWithCopies::<u8, D>::parse(extents, from, to)?)))
 }
 
 fn summed<const D: usize>(
@@ -123,7 +123,7 @@ impl DoorCopies {
         by_dimensions!(summed, (extents, from, to), 1 2 3 4 5 6 7 8)
     }
 
-    /// Plans the move between copies in the notation: see [`Replicated::parse`].
+    /// Plans the move between copies in the notation: see [`PlanWithCopies::parse`].
     ///
     /// # Errors
     /// As there, and too many dimensions or none.

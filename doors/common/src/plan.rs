@@ -1,6 +1,6 @@
 //! Plans of any number of dimensions, for other languages.
 
-use redist::exec::{AnyBinder, Redistribution, RuntimePlan};
+use redist::exec::{AnyBinder, Redistribution, TypedPlan};
 use redist::layout::{BlockCyclic, Dist};
 use redist::plan::{AnyPlan, Figure, ParsePlanError, RankMessages, RelabelError};
 use redist::{AnyElement, Layout, Plan, Side};
@@ -86,7 +86,7 @@ impl<const D: usize> OfAnySize for Plan<D> {
 
     fn explain(&self) -> String {
         // The description of a plan does not depend on the elements.
-        RuntimePlan::<u8, D>::from(*self).explain()
+        TypedPlan::<u8, D>::from(*self).explain()
     }
 
     fn extents(&self) -> Vec<usize> {

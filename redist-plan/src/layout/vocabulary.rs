@@ -24,7 +24,7 @@ pub const MODIFIERS: &[&str] =
 
 /// The error for `copies` in a layout with one copy.
 pub const ONE_COPY: &str = "a `Plan` has one copy on each side; plans between copies are made by an \
-                            item of `redistribute!`, or by `Replicated::parse`";
+                            item of `redistribute!`, or by `PlanWithCopies::parse`";
 
 pub const SCALAPACK: &str = "scalapack";
 

@@ -54,7 +54,7 @@ impl AnyBatch {
     }
 
     /// Adds an array of which there are copies: a plan for each copy of the destination, as
-    /// [`Replicated`](crate::exec::Replicated) finds them. This rank's part of the source has
+    /// [`PlanWithCopies`](crate::exec::PlanWithCopies) finds them. This rank's part of the source has
     /// `source_len` elements at least, also if no plan reads it.
     ///
     /// # Panics
@@ -174,7 +174,7 @@ impl Deref for AnyBoundBatch {
 mod tests {
     use super::*;
     use crate::element::AnyElement;
-    use crate::exec::{Reduction, Replicated};
+    use crate::exec::{PlanWithCopies, Reduction};
     use crate::plan::{Plan, Side};
     use crate::transport::threads;
 
@@ -183,9 +183,9 @@ mod tests {
     }
 
     /// Two copies of blocks of four elements, from one on ranks 0 and 1.
-    fn copies(rank: usize) -> (AnyBatch, Replicated<u8, 1>) {
+    fn copies(rank: usize) -> (AnyBatch, PlanWithCopies<u8, 1>) {
         let copies =
-            Replicated::<u8, 1>::parse([8], "block onto 2", "block onto 2 copies 2").unwrap();
+            PlanWithCopies::<u8, 1>::parse([8], "block onto 2", "block onto 2 copies 2").unwrap();
         let lines = (0..copies.copies(Side::Destination)).map(|line| copies.line(line).1);
         let plans: Vec<_> = lines.map(|plan| AnyBinder::new(plan, element())).collect();
         let mut batch = AnyBatch::new();

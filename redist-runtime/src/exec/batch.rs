@@ -26,10 +26,10 @@ use std::sync::Arc;
 /// ```
 /// # use redist_runtime as redist;
 /// use redist::exec::{Batch, BatchArrays};
-/// use redist::{RuntimePlan, threads};
+/// use redist::{TypedPlan, threads};
 ///
-/// let field = RuntimePlan::<f64, 2>::parse([60, 8], "(block, *) onto 3", "(*, block) onto 3")?;
-/// let flags = RuntimePlan::<u8, 1>::parse([60], "block onto 3", "cyclic onto 3")?;
+/// let field = TypedPlan::<f64, 2>::parse([60, 8], "(block, *) onto 3", "(*, block) onto 3")?;
+/// let flags = TypedPlan::<u8, 1>::parse([60], "block onto 3", "cyclic onto 3")?;
 /// threads::run(3, |rank| {
 ///     let mut batch = Batch::new();
 ///     batch.add(&field);
@@ -427,9 +427,9 @@ impl BoundBatch {
     /// ```
     /// # use redist_runtime as redist;
     /// use redist::exec::{Batch, BatchArrays};
-    /// use redist::{RuntimePlan, Side, threads};
+    /// use redist::{TypedPlan, Side, threads};
     ///
-    /// let field = RuntimePlan::<u32, 2>::parse([6, 4], "(block, *) onto 3", "(*, block) onto 2")?;
+    /// let field = TypedPlan::<u32, 2>::parse([6, 4], "(block, *) onto 3", "(*, block) onto 2")?;
     /// threads::run(3, |rank| {
     ///     let mut batch = Batch::new();
     ///     batch.add(&field);

@@ -97,10 +97,10 @@ impl<T: Element, const D: usize> Bound<T, D> {
     ///
     /// ```
     /// # use redist_runtime as redist;
-    /// use redist::{Error, Redistribution, RuntimePlan, Side, threads};
+    /// use redist::{Error, Redistribution, TypedPlan, Side, threads};
     ///
     /// // Each rank counts how often a word has been seen, over several moves.
-    /// let plan = RuntimePlan::<u32, 1>::parse([100], "block onto 2", "cyclic onto 2")?;
+    /// let plan = TypedPlan::<u32, 1>::parse([100], "block onto 2", "cyclic onto 2")?;
     /// threads::run(2, |rank| {
     ///     let mut bound = plan.bind(rank)?;
     ///     let seen = vec![3; bound.local_len(Side::Source)];
@@ -145,10 +145,10 @@ impl<T: Element, const D: usize> Bound<T, D> {
     ///
     /// ```
     /// # use redist_runtime as redist;
-    /// use redist::{Redistribution, RuntimePlan, threads};
+    /// use redist::{Redistribution, TypedPlan, threads};
     ///
     /// // Two ranks leave, and the three that stay get blocks of 4.
-    /// let fewer = RuntimePlan::<u32, 1>::parse([60], "cyclic(3) onto 5", "cyclic(4) onto 3")?;
+    /// let fewer = TypedPlan::<u32, 1>::parse([60], "cyclic(3) onto 5", "cyclic(4) onto 3")?;
     /// let lens = threads::run(5, |rank| {
     ///     let mut bound = fewer.bind(rank)?;
     ///     let mut array: Vec<u32> = vec![rank.rank() as u32; 12];
@@ -337,9 +337,9 @@ impl<T: Element, const D: usize> Bound<T, D> {
     ///
     /// ```
     /// # use redist_runtime as redist;
-    /// use redist::{Redistribution, RuntimePlan, Side, threads};
+    /// use redist::{Redistribution, TypedPlan, Side, threads};
     ///
-    /// let plan = RuntimePlan::<f64, 2>::parse([6, 4], "(cyclic(2), *) onto 3", "(*, block) onto 2")?;
+    /// let plan = TypedPlan::<f64, 2>::parse([6, 4], "(cyclic(2), *) onto 3", "(*, block) onto 2")?;
     /// threads::run(3, |rank| {
     ///     let mut bound = plan.bind(rank)?;
     ///     let value = |[row, column]: [usize; 2]| (10 * row + column) as f64;
@@ -384,9 +384,9 @@ impl<T: Element, const D: usize> Bound<T, D> {
     ///
     /// ```
     /// # use redist_runtime as redist;
-    /// use redist::{Error, Redistribution, RuntimePlan, threads};
+    /// use redist::{Error, Redistribution, TypedPlan, threads};
     ///
-    /// let plan = RuntimePlan::<f64, 1>::parse([1200], "cyclic(10) onto 3", "cyclic(2) onto 3")?;
+    /// let plan = TypedPlan::<f64, 1>::parse([1200], "cyclic(10) onto 3", "cyclic(2) onto 3")?;
     /// threads::run(3, |rank| {
     ///     let text = plan.bind(rank)?.explain();
     ///     assert!(text.contains("way: lent arrays"), "{text}");
@@ -406,9 +406,9 @@ impl<T: Element, const D: usize> Bound<T, D> {
 ///
 /// ```
 /// # use redist_runtime as redist;
-/// use redist::{Redistribution, RuntimePlan, Side, ok, threads};
+/// use redist::{Redistribution, TypedPlan, Side, ok, threads};
 ///
-/// let plan = RuntimePlan::<u32, 1>::parse([12], "block onto 3", "cyclic onto 3")?;
+/// let plan = TypedPlan::<u32, 1>::parse([12], "block onto 3", "cyclic onto 3")?;
 /// let moved = threads::run(3, |rank| {
 ///     let mut bound = plan.bind(rank)?;
 ///     let mut destination = vec![0; bound.local_len(Side::Destination)];

@@ -1,9 +1,9 @@
 //! Binding plans to ranks, and moving arrays by them.
 //!
 //! A [`Redistribution`] is a plan for elements of one type: an item of the macro, or a
-//! [`RuntimePlan`]. [`Redistribution::bind`] makes a [`Bound`], whose [`run`](Bound::run) moves
+//! [`TypedPlan`]. [`Redistribution::bind`] makes a [`Bound`], whose [`run`](Bound::run) moves
 //! arrays. A [`Binder`] has the options of both. A [`Batch`] moves several arrays at once,
-//! [`Replicated`] copies of one, and a [`Reduction`] the sum of addends.
+//! [`PlanWithCopies`] copies of one, and a [`Reduction`] the sum of addends.
 
 mod across;
 mod any;
@@ -36,7 +36,6 @@ mod pull;
 mod rank;
 mod redistribution;
 mod reduction;
-mod replicated;
 mod rounds;
 mod run;
 #[cfg(feature = "mpi")]
@@ -44,6 +43,7 @@ mod shared;
 mod transfer;
 mod ways;
 mod with_const;
+mod with_copies;
 
 pub use crate::error::PartsError;
 #[doc(hidden)]
@@ -66,6 +66,6 @@ pub use index_move::{BoundIndexMove, IndexMove, StartedIndexMove};
 pub use kernels::Kernels;
 pub use kernels::{Kernel, KernelChoice, Memory, Vectors};
 pub use packing::{ElementCopier, Packing, Unpacking};
-pub use redistribution::{Binder, Inverse, Redistribution, Report, RuntimePlan, Tier};
+pub use redistribution::{Binder, Inverse, Redistribution, Report, Tier, TypedPlan};
 pub use reduction::{BoundReduction, Reduction};
-pub use replicated::{BoundReplicas, Replicated, Replication};
+pub use with_copies::{BoundWithCopies, PlanWithCopies, WithCopies};

@@ -49,9 +49,9 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// ```
     /// # use redist_runtime as redist;
     /// use ndarray::{Array2, s};
-    /// use redist::{Error, Redistribution, RuntimePlan, Side, threads};
+    /// use redist::{Error, Redistribution, TypedPlan, Side, threads};
     ///
-    /// let plan = RuntimePlan::<f64, 2>::parse([8, 6], "(block, block) onto (2, 2)", "(block, *) onto 4")?;
+    /// let plan = TypedPlan::<f64, 2>::parse([8, 6], "(block, block) onto (2, 2)", "(block, *) onto 4")?;
     /// threads::run(4, |rank| {
     ///     // Four rows and three columns, and a halo of one around them.
     ///     let mut halo = Array2::from_elem((6, 5), -1.0);

@@ -145,7 +145,7 @@ impl<T: Element> Unpacking<T> {
 
 #[cfg(test)]
 mod tests {
-    use crate::exec::{Redistribution, RuntimePlan};
+    use crate::exec::{Redistribution, TypedPlan};
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
     fn refuses(call: impl FnOnce(), words: &str) {
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn wrong_lengths_are_told_before_anything_is_copied() {
-        let plan = RuntimePlan::<f64, 1>::parse([10], "block onto 1", "cyclic onto 2").unwrap();
+        let plan = TypedPlan::<f64, 1>::parse([10], "block onto 1", "cyclic onto 2").unwrap();
         let (packing, unpacking) = (plan.binder().packing(0), plan.binder().unpacking(1));
         let pack = |source: &[f64], lens: &[usize]| {
             let mut messages: Vec<_> = lens.iter().map(|len| vec![0.0; *len]).collect();
@@ -177,8 +177,7 @@ mod tests {
 
     #[test]
     fn an_array_that_cannot_exist_is_not_packed() {
-        let plan =
-            RuntimePlan::<f64, 1>::parse([1 << 62], "block onto 1", "cyclic onto 2").unwrap();
+        let plan = TypedPlan::<f64, 1>::parse([1 << 62], "block onto 1", "cyclic onto 2").unwrap();
         refuses(|| plan.binder().packing(0).pack(&[], &mut [&mut [], &mut []]), "found 0");
     }
 
@@ -186,12 +185,11 @@ mod tests {
     #[test]
     fn too_many_partners_are_told_before_tables_are_made() {
         let layout = "cyclic onto 2000000011";
-        let plan =
-            RuntimePlan::<u8, 1>::parse([1 << 62], layout, "cyclic onto 1999999973").unwrap();
+        let plan = TypedPlan::<u8, 1>::parse([1 << 62], layout, "cyclic onto 1999999973").unwrap();
         refuses(|| drop(plan.binder().packing(0)), "plan for fewer ranks");
         refuses(|| drop(plan.binder().unpacking(0)), "plan for fewer ranks");
         // Few elements have few receivers.
-        let plan = RuntimePlan::<u8, 1>::parse([1000], layout, "cyclic onto 1999999973").unwrap();
+        let plan = TypedPlan::<u8, 1>::parse([1000], layout, "cyclic onto 1999999973").unwrap();
         assert_eq!(plan.binder().packing(999).envelopes().len(), 1);
     }
 }

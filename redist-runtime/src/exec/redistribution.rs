@@ -18,12 +18,12 @@ use core::marker::PhantomData;
 use std::ffi::c_int;
 use std::sync::OnceLock;
 
-/// A plan with an element type: an item of the macro, or a [`RuntimePlan`].
+/// A plan with an element type: an item of the macro, or a [`TypedPlan`].
 /// Functions take any of them, with ranks that are a [`Transport`]:
 ///
 /// ```
 /// # use redist_runtime as redist;
-/// use redist::{Error, Redistribution, RuntimePlan, Side, Transport, threads};
+/// use redist::{Error, Redistribution, TypedPlan, Side, Transport, threads};
 ///
 /// fn moved<const D: usize>(
 ///     plan: &impl Redistribution<D, Element = f64>,
@@ -36,7 +36,7 @@ use std::sync::OnceLock;
 ///     Ok(destination)
 /// }
 ///
-/// let plan = RuntimePlan::<f64, 1>::parse([6], "block onto 3", "cyclic onto 3")?;
+/// let plan = TypedPlan::<f64, 1>::parse([6], "block onto 3", "cyclic onto 3")?;
 /// let moved = threads::run(3, |rank| moved(&plan, rank, &[rank.rank() as f64; 2]))?;
 /// assert_eq!(moved, [[0.0, 1.0], [0.0, 2.0], [1.0, 2.0]]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -93,9 +93,9 @@ pub trait Redistribution<const D: usize> {
     ///
     /// ```
     /// # use redist_runtime as redist;
-    /// use redist::{Redistribution, RuntimePlan};
+    /// use redist::{Redistribution, TypedPlan};
     ///
-    /// let there = RuntimePlan::<f64, 2>::parse([9, 7], "(block, *) onto 3", "(*, block) onto 3")?;
+    /// let there = TypedPlan::<f64, 2>::parse([9, 7], "(block, *) onto 3", "(*, block) onto 3")?;
     /// let back = there.inverse();
     /// assert_eq!(back.inverse().plan(), there.plan());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -199,9 +199,9 @@ impl fmt::Display for Report {
 /// ```
 /// # use redist_runtime as redist;
 /// use redist::exec::Route;
-/// use redist::{Redistribution, RuntimePlan, threads};
+/// use redist::{Redistribution, TypedPlan, threads};
 ///
-/// let plan = RuntimePlan::<f64, 1>::parse([1200], "cyclic(10) onto 3", "cyclic(2) onto 3")?;
+/// let plan = TypedPlan::<f64, 1>::parse([1200], "cyclic(10) onto 3", "cyclic(2) onto 3")?;
 /// threads::run(3, |rank| {
 ///     let bound = plan.binder().route(Route::Messages).max_bytes(1 << 20).bind(rank)?;
 ///     assert_eq!(bound.rounds(), 1);
@@ -265,9 +265,9 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     /// ```
     /// # use redist_runtime as redist;
     /// use redist::exec::Route;
-    /// use redist::{Redistribution, RuntimePlan, threads};
+    /// use redist::{Redistribution, TypedPlan, threads};
     ///
-    /// let plan = RuntimePlan::<f64, 1>::parse([60_000], "cyclic(10) onto 3", "cyclic(2) onto 3")?;
+    /// let plan = TypedPlan::<f64, 1>::parse([60_000], "cyclic(10) onto 3", "cyclic(2) onto 3")?;
     /// threads::run(3, |rank| {
     ///     // Threads need no memory for messages where they lend each other their arrays.
     ///     assert_eq!(plan.binder().max_bytes(20_000).bind(rank)?.scratch_bytes(), 0);
@@ -293,10 +293,10 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     ///
     /// ```
     /// # use redist_runtime as redist;
-    /// use redist::{Redistribution, RuntimePlan, threads};
+    /// use redist::{Redistribution, TypedPlan, threads};
     ///
     /// // Rank 0 sends to rank 1 only, so a fault of rank 1 does not reach it otherwise.
-    /// let plan = RuntimePlan::<u32, 1>::parse([4], "* onto 1", "* onto 1 ranks 1..2")?;
+    /// let plan = TypedPlan::<u32, 1>::parse([4], "* onto 1", "* onto 1 ranks 1..2")?;
     /// let faults = threads::run(2, |rank| {
     ///     let mut bound = plan.binder().collectively().bind(rank)?;
     ///     let source = if rank.rank() == 0 { vec![7; 4] } else { Vec::new() };
@@ -336,9 +336,9 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     ///
     /// ```
     /// # use redist_runtime as redist;
-    /// use redist::{Error, Redistribution, RuntimePlan, Side, threads};
+    /// use redist::{Error, Redistribution, TypedPlan, Side, threads};
     ///
-    /// let plan = RuntimePlan::<u8, 1>::parse([4], "block onto 2", "block onto 1")?;
+    /// let plan = TypedPlan::<u8, 1>::parse([4], "block onto 2", "block onto 1")?;
     /// threads::run(2, |rank| {
     ///     // Real parts of complex numbers.
     ///     let mut bound = plan.binder().strides(Side::Destination, [2]).bind(rank)?;
@@ -366,9 +366,9 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     ///
     /// ```
     /// # use redist_runtime as redist;
-    /// use redist::{Error, Redistribution, RuntimePlan, Side, threads};
+    /// use redist::{Error, Redistribution, TypedPlan, Side, threads};
     ///
-    /// let plan = RuntimePlan::<f64, 2>::parse([5, 4], "(block, *) onto 2", "scalapack(2, 2, 1, 2)")?;
+    /// let plan = TypedPlan::<f64, 2>::parse([5, 4], "(block, *) onto 2", "scalapack(2, 2, 1, 2)")?;
     /// threads::run(2, |rank| {
     ///     let mut bound = plan.binder().leading_dimension(Side::Destination, 8).bind(rank)?;
     ///     let rows: Vec<f64> =
@@ -393,9 +393,9 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     ///
     /// ```
     /// # use redist_runtime as redist;
-    /// use redist::{Error, Redistribution, RuntimePlan, Side, threads};
+    /// use redist::{Error, Redistribution, TypedPlan, Side, threads};
     ///
-    /// let plan = RuntimePlan::<u8, 2>::parse([4, 3], "(*, *)", "(block, *) onto 2")?;
+    /// let plan = TypedPlan::<u8, 2>::parse([4, 3], "(*, *)", "(block, *) onto 2")?;
     /// threads::run(2, |rank| {
     ///     // Two rows of three, with a halo of one on all sides.
     ///     let mut bound = plan.binder().within(Side::Destination, [4, 5], [1, 1]).bind(rank)?;
@@ -422,9 +422,9 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     ///
     /// ```
     /// # use redist_runtime as redist;
-    /// use redist::{Redistribution, RuntimePlan};
+    /// use redist::{Redistribution, TypedPlan};
     ///
-    /// let plan = RuntimePlan::<f64, 2>::parse([4, 6], "(block, *) onto 2", "(*, block) onto 3")?;
+    /// let plan = TypedPlan::<f64, 2>::parse([4, 6], "(block, *) onto 2", "(*, block) onto 3")?;
     /// let packing = plan.binder().packing(1);
     /// let rows: Vec<f64> = (12..24).map(f64::from).collect();
     /// let mut buffers: Vec<_> = packing.envelopes().iter().map(|one| vec![0.0; one.len]).collect();
@@ -508,9 +508,9 @@ impl<R: Redistribution<2> + ?Sized> Binder<'_, R, 2> {
     /// ```
     /// # use redist_runtime as redist;
     /// use redist::plan::{Diag, Uplo};
-    /// use redist::{Error, Redistribution, RuntimePlan, Side, threads};
+    /// use redist::{Error, Redistribution, TypedPlan, Side, threads};
     ///
-    /// let plan = RuntimePlan::<f64, 2>::parse([6, 6], "(block, *) onto 3", "(*, cyclic(2)) onto 3")?;
+    /// let plan = TypedPlan::<f64, 2>::parse([6, 6], "(block, *) onto 3", "(*, cyclic(2)) onto 3")?;
     /// threads::run(3, |rank| {
     ///     let mut bound = plan.binder().trapezoid(Uplo::Lower, Diag::NonUnit).bind(rank)?;
     ///     let rows = vec![1.0; bound.local_len(Side::Source)];
@@ -537,9 +537,9 @@ impl<R: Redistribution<2> + ?Sized> Binder<'_, R, 2> {
 ///
 /// ```
 /// # use redist_runtime as redist;
-/// use redist::{Redistribution, RuntimePlan, Side, ok, threads};
+/// use redist::{Redistribution, TypedPlan, Side, ok, threads};
 ///
-/// let plan = RuntimePlan::<f64, 2>::parse([8, 12], "(block, *) onto 4", "(*, block) onto 4")?;
+/// let plan = TypedPlan::<f64, 2>::parse([8, 12], "(block, *) onto 4", "(*, block) onto 4")?;
 /// let columns = threads::run(4, |rank| {
 ///     let mut bound = plan.bind(rank)?;
 ///     let rows = vec![rank.rank() as f64; bound.local_len(Side::Source)];
@@ -551,21 +551,21 @@ impl<R: Redistribution<2> + ?Sized> Binder<'_, R, 2> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct RuntimePlan<T, const D: usize> {
+pub struct TypedPlan<T, const D: usize> {
     plan: Plan<D>,
     element: PhantomData<fn() -> T>,
 }
 
-impl<T: Element, const D: usize> RuntimePlan<T, D> {
+impl<T: Element, const D: usize> TypedPlan<T, D> {
     /// Plans the move of an array of `extents` elements. A [`Plan`] that is made already becomes a
-    /// `RuntimePlan` by `from`:
+    /// `TypedPlan` by `from`:
     ///
     /// ```
     /// # use redist_runtime as redist;
-    /// use redist::{Plan, Redistribution, RuntimePlan};
+    /// use redist::{Plan, Redistribution, TypedPlan};
     ///
     /// let plan = Plan::<1>::parse([12], "block onto 3", "cyclic onto 3")?;
-    /// let of_numbers = RuntimePlan::<f64, 1>::from(plan);
+    /// let of_numbers = TypedPlan::<f64, 1>::from(plan);
     /// assert_eq!(of_numbers.plan(), plan);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -583,7 +583,7 @@ impl<T: Element, const D: usize> RuntimePlan<T, D> {
         }
     }
 
-    /// Plans as [`RuntimePlan::new`], with both layouts in the macro's notation.
+    /// Plans as [`TypedPlan::new`], with both layouts in the macro's notation.
     ///
     /// # Errors
     /// The errors of [`Plan::parse`].
@@ -592,13 +592,13 @@ impl<T: Element, const D: usize> RuntimePlan<T, D> {
     }
 }
 
-impl<T, const D: usize> From<Plan<D>> for RuntimePlan<T, D> {
+impl<T, const D: usize> From<Plan<D>> for TypedPlan<T, D> {
     fn from(plan: Plan<D>) -> Self {
         Self { plan: plan.indexed(), element: PhantomData }
     }
 }
 
-impl<T: Element, const D: usize> Redistribution<D> for RuntimePlan<T, D> {
+impl<T: Element, const D: usize> Redistribution<D> for TypedPlan<T, D> {
     type Element = T;
 
     fn name(&self) -> &str {

@@ -3,9 +3,9 @@
 use super::arrays::BatchArrays;
 use super::batch::{Batch, BoundBatch};
 use super::bound::for_each;
-use super::redistribution::RuntimePlan;
-use super::replicated::{apart, local_part, no_copy};
+use super::redistribution::TypedPlan;
 use super::transfer::{UnpackTo, whole};
+use super::with_copies::{apart, local_part, no_copy};
 use crate::element::Element;
 use crate::error::Error;
 use crate::layout::{Descriptor, Layout, LocalArray};
@@ -108,7 +108,7 @@ impl<T: Element, const D: usize> Reduction<T, D> {
     /// The errors of [`Batch::bind`].
     pub fn bind<C: Transport>(&self, communicator: &C) -> Result<BoundReduction<T, D>, Error> {
         let mut batch = Batch::new();
-        self.plans.iter().for_each(|plan| batch.add_plan(&RuntimePlan::<T, D>::from(*plan)));
+        self.plans.iter().for_each(|plan| batch.add_plan(&TypedPlan::<T, D>::from(*plan)));
         batch.add_array::<T>([0; 2]);
         let rank = communicator.rank();
         let held =

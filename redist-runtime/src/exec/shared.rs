@@ -16,11 +16,11 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// ```no_run
     /// # use redist_runtime as redist;
     /// use redist::transport::mpi::initialize;
-    /// use redist::{Redistribution, RuntimePlan, Side};
+    /// use redist::{Redistribution, TypedPlan, Side};
     ///
     /// let mpi = initialize()?;
     /// let world = mpi.world()?;
-    /// let plan = RuntimePlan::<f64, 1>::parse([1200], "cyclic(10) onto 3", "cyclic(2) onto 2")?;
+    /// let plan = TypedPlan::<f64, 1>::parse([1200], "cyclic(10) onto 3", "cyclic(2) onto 2")?;
     /// let mut bound = plan.bind(&world)?;
     /// let mut before = bound.shared_array(Side::Source)?;
     /// let mut after = bound.shared_array(Side::Destination)?;

@@ -2,7 +2,7 @@
 
 use super::{KrCase, PackingMethod, RANKS, Unpacker};
 use redist::exec::{Packing, Unpacking};
-use redist::{Bound, Error, Redistribution, RuntimePlan, Side, Transport, redistribute};
+use redist::{Bound, Error, Redistribution, Side, Transport, TypedPlan, redistribute};
 use std::hint::black_box;
 
 macro_rules! with_item {
@@ -92,11 +92,11 @@ impl Plans for RunTime {
     const NAME: &'static str = "redist, run time";
 
     fn packing(case: &KrCase, rank: usize) -> Packing<f32> {
-        RuntimePlan::<f32, 1>::from(case.plan()).binder().packing(rank)
+        TypedPlan::<f32, 1>::from(case.plan()).binder().packing(rank)
     }
 
     fn unpacking(case: &KrCase, rank: usize) -> Unpacking<f32> {
-        RuntimePlan::<f32, 1>::from(case.plan()).binder().unpacking(rank)
+        TypedPlan::<f32, 1>::from(case.plan()).binder().unpacking(rank)
     }
 }
 

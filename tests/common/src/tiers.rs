@@ -2,7 +2,7 @@
 
 use redist::exec::Tier;
 use redist::threads::{self, Rank};
-use redist::{Element, Error, Redistribution, RuntimePlan, Side};
+use redist::{Element, Error, Redistribution, Side, TypedPlan};
 
 pub trait Counted: Element + PartialEq + core::fmt::Debug {
     fn counted(count: usize) -> Self;
@@ -30,7 +30,7 @@ pub fn same_at_run_time<const D: usize, R>(plan: &R, tier: Tier, from: &str, to:
 where
     R: Redistribution<D, Element: Counted> + Sync,
 {
-    let other = RuntimePlan::<R::Element, D>::parse(plan.plan().extents(), from, to).unwrap();
+    let other = TypedPlan::<R::Element, D>::parse(plan.plan().extents(), from, to).unwrap();
     assert_eq!((plan.plan(), plan.tier()), (other.plan(), tier));
     assert_eq!(other.tier(), Tier::RunTime);
     assert_eq!(plan.plan().digest(), other.plan().digest());
@@ -63,7 +63,7 @@ where
 /// Returns the destination arrays; if `mixed`, even ranks move by the item's plan.
 fn moved<const D: usize, R>(
     plan: &R,
-    other: &RuntimePlan<R::Element, D>,
+    other: &TypedPlan<R::Element, D>,
     mixed: bool,
 ) -> Vec<Vec<R::Element>>
 where

@@ -2,7 +2,7 @@
 
 use redist::exec::{CopiedBytes, Inverse, Vectors};
 use redist::transport::Route;
-use redist::{Element, Error, Redistribution, RuntimePlan, Side, Transport, redistribute};
+use redist::{Element, Error, Redistribution, Side, Transport, TypedPlan, redistribute};
 use std::fmt::Debug;
 
 pub const RANKS: usize = 4;
@@ -150,7 +150,7 @@ where
     C: Transport,
 {
     let mut bound = plan.binder().max_vectors(vectors).route(route).bind(communicator)?;
-    let mut other = RuntimePlan::<R::Element, D>::from(plan.plan()).bind(communicator)?;
+    let mut other = TypedPlan::<R::Element, D>::from(plan.plan()).bind(communicator)?;
     let (rank, len) = (bound.rank(), bound.local_len(Side::Source));
     let source: Vec<R::Element> =
         (0..len).map(|index| R::Element::numbered(100_000 * rank + index)).collect();

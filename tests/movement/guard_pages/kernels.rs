@@ -3,7 +3,7 @@
 use crate::cases::{Known, each_until};
 use crate::elements::{empty, held};
 use redist::exec::{Binder, Kernel, KernelChoice, Packing, Unpacking, Vectors};
-use redist::{Redistribution, RuntimePlan, Side, redistribute};
+use redist::{Redistribution, Side, TypedPlan, redistribute};
 use redist_testing::guarded::{Flush, Guarded, noting};
 use redist_testing::strategies::{Case, awkward_cases_on, long_lines};
 use std::collections::{BTreeMap, BTreeSet};
@@ -97,7 +97,7 @@ where
 }
 
 pub fn of_width<const N: usize, const D: usize>(known: &Known<D>, used: &mut Used) {
-    every_way::<N, D, _>(known, &RuntimePlan::<[u8; N], D>::from(known.plan), used);
+    every_way::<N, D, _>(known, &TypedPlan::<[u8; N], D>::from(known.plan), used);
 }
 
 pub fn every_width<const D: usize>(known: &Known<D>, used: &mut Used) {

@@ -5,7 +5,7 @@ use crate::elements::{empty, held};
 use redist::exec::{CopiedBytes, Vectors};
 use redist::threads::{self, Rank};
 use redist::transport::{Route, Way};
-use redist::{Bound, Error, Redistribution, RuntimePlan, Side, redistribute};
+use redist::{Bound, Error, Redistribution, Side, TypedPlan, redistribute};
 use redist_testing::guarded::{Flush, noting};
 use redist_testing::strategies::{Case, awkward_cases_on, long_lines};
 
@@ -39,7 +39,7 @@ impl How {
 }
 
 fn moves<const N: usize, const D: usize>(known: &Known<D>, how: How, flush: Flush) {
-    let plan = RuntimePlan::<[u8; N], D>::from(known.plan);
+    let plan = TypedPlan::<[u8; N], D>::from(known.plan);
     let (_, copied) = moves_by::<N, D>(known, &plan, (how, Vectors::detected()), flush);
     assert_eq!(copied.written, 0, "{:?}, {N} bytes, {how:?}", known.case);
 }

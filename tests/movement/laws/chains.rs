@@ -4,7 +4,7 @@ use super::support::{ROUTES, UNTOUCHED, for_dimensions, moved, tagged};
 use proptest::prelude::*;
 use redist::threads::{self, Rank};
 use redist::transport::Route;
-use redist::{Error, Redistribution, RuntimePlan, Side};
+use redist::{Error, Redistribution, Side, TypedPlan};
 use redist_testing::strategies::{Case, Chain, awkward_cases_on, chains_on, one_in};
 
 fn moves_twice<const D: usize>(chain: &Chain<D>, by: (&Rank, Route)) -> Result<(), Error> {
@@ -29,7 +29,7 @@ for_dimensions!(one_in(4), a_to_b_to_c_is_a_to_c, chains_on, twice_is_once, 6);
 fn stays<const D: usize>(case: &Case<D>, by: (&Rank, Route)) -> Result<usize, Error> {
     let (rank, route) = by;
     let source = tagged(case, rank.rank());
-    let there = RuntimePlan::<[u32; 2], D>::from(case.plan());
+    let there = TypedPlan::<[u32; 2], D>::from(case.plan());
     let mut home = there.inverse().binder().route(route).bind(rank)?;
     let mut back = vec![UNTOUCHED; home.local_len(Side::Destination)];
     home.run(&moved(case, by, &source)?, &mut back)?;

@@ -6,7 +6,7 @@ use redist::exec::Binder;
 use redist::layout::{Dist, Ranks};
 use redist::threads::{self, Rank};
 use redist::transport::Route;
-use redist::{Bound, Error, Layout, Plan, Redistribution, RuntimePlan, Side};
+use redist::{Bound, Error, Layout, Plan, Redistribution, Side, TypedPlan};
 use redist_testing::guarded::{Flush, Guarded};
 use redist_testing::sections::{element, places};
 use redist_testing::strategies::config;
@@ -57,7 +57,7 @@ fn move_section<const N: usize, const D: usize>(
     rank: &Rank,
 ) -> Result<(usize, bool), Error> {
     let route = if let How::Run(route) = how { route } else { Route::Automatic };
-    let redistribution = RuntimePlan::<[u8; N], D>::from(*plan);
+    let redistribution = TypedPlan::<[u8; N], D>::from(*plan);
     let binder: Binder<'_, _, D> = redistribution.binder();
     let mut bound: Bound<[u8; N], D> = binder.route(route).bind(rank)?;
     let array = |side| Guarded::<[u8; N]>::zeroed(bound.local_len(side), Flush::Back);

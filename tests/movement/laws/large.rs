@@ -3,7 +3,7 @@
 
 use redist::threads;
 use redist::transport::Route;
-use redist::{Error, Redistribution, RuntimePlan, Side};
+use redist::{Error, Redistribution, Side, TypedPlan};
 use std::time::Instant;
 
 /// Differs for neighbours, and 2^31 or 2^32 further on.
@@ -12,7 +12,7 @@ fn element(index: usize) -> u8 {
 }
 
 fn moves(len: usize, from: &str, to: &str, route: Route) {
-    let plan = RuntimePlan::<u8, 1>::parse([len], from, to).unwrap();
+    let plan = TypedPlan::<u8, 1>::parse([len], from, to).unwrap();
     let held = threads::run(plan.plan().ranks(), |rank| {
         let mut bound = plan.binder().route(route).bind(rank)?;
         let value = |[index]: [usize; 1]| element(index);

@@ -2,7 +2,7 @@
 
 use redist::threads::Rank;
 use redist::transport::Route;
-use redist::{Error, Redistribution, RuntimePlan, Side};
+use redist::{Error, Redistribution, Side, TypedPlan};
 use redist_testing::strategies::Case;
 
 pub type Tag = [u32; 2];
@@ -36,7 +36,7 @@ pub fn moves_into<const D: usize>(
     source: &[Tag],
     destination: &mut [Tag],
 ) -> Result<(), Error> {
-    let plan = RuntimePlan::<Tag, D>::from(case.plan());
+    let plan = TypedPlan::<Tag, D>::from(case.plan());
     plan.binder().route(route).bind(rank)?.run(source, destination)
 }
 

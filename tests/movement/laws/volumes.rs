@@ -3,7 +3,7 @@
 use super::support::for_dimensions;
 use proptest::prelude::*;
 use redist::program::Envelope;
-use redist::{Plan, Redistribution, RuntimePlan, Side};
+use redist::{Plan, Redistribution, Side, TypedPlan};
 use redist_testing::strategies::{Case, awkward_cases_on, config};
 
 fn with(envelopes: &[Envelope], rank: usize) -> usize {
@@ -11,7 +11,7 @@ fn with(envelopes: &[Envelope], rank: usize) -> usize {
 }
 
 pub fn all_adds_up<const D: usize>(plan: &Plan<D>) -> Result<(), TestCaseError> {
-    let (there, back) = (RuntimePlan::<u8, D>::from(*plan), plan.inverse());
+    let (there, back) = (TypedPlan::<u8, D>::from(*plan), plan.inverse());
     let outgoing: Vec<_> =
         (0..plan.ranks()).map(|rank| there.binder().packing(rank).envelopes().to_vec()).collect();
     let (mut sent, mut received) = (0, 0);

@@ -4,7 +4,7 @@ use crate::alone;
 use redist::exec::scale_add;
 use redist::plan::{Diag, Uplo};
 use redist::threads::{self, Rank};
-use redist::{Error, Redistribution, RuntimePlan, Side, redistribute};
+use redist::{Error, Redistribution, Side, TypedPlan, redistribute};
 use redist_testing::allocations::counted;
 
 redistribute! {
@@ -34,8 +34,7 @@ fn running_allocates_nothing() {
     let _alone = alone();
     assert_eq!(allocations(&Kr::new()), [0; 4]);
     assert_eq!(allocations(&Tiles::new()), [0; 4]);
-    let blocks =
-        RuntimePlan::<u8, 1>::parse([100_000], "cyclic(3) onto 4", "block onto 4").unwrap();
+    let blocks = TypedPlan::<u8, 1>::parse([100_000], "cyclic(3) onto 4", "block onto 4").unwrap();
     assert_eq!(allocations(&blocks), [0; 4]);
 }
 

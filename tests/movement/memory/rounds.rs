@@ -1,7 +1,7 @@
 //! Moves within a memory bound hold no more than they state.
 
 use crate::alone;
-use redist::exec::{Binder, Redistribution, RuntimePlan};
+use redist::exec::{Binder, Redistribution, TypedPlan};
 use redist::plan::{Diag, Uplo};
 use redist::threads::{self, Rank};
 use redist::transport::{Route, Way};
@@ -127,7 +127,7 @@ fn what_does_not_fit_is_told_on_all_ranks() {
         assert!(matches!(error, Error::DifferentOptions { rank: 2, here: 0, .. }), "{error}");
         assert!(error.to_string().contains("all messages of a rank in 801 bytes"), "{error}");
     }
-    let square = RuntimePlan::<u64, 2>::parse([60, 60], "(block, *) onto 3", "(*, block) onto 3");
+    let square = TypedPlan::<u64, 2>::parse([60, 60], "(block, *) onto 3", "(*, block) onto 3");
     let square = square.unwrap();
     let triangle = || square.binder().trapezoid(Uplo::Lower, Diag::Unit);
     let told = with_three(|rank| {
@@ -177,7 +177,7 @@ fn all_ranks_learn_of_a_wrong_length_before_the_first_round() {
         "gen_block([300_000, 300_000, 9, 1]) onto 4",
         "gen_block([100_000, 500_000, 1, 9]) onto 4",
     );
-    let plan = RuntimePlan::<u64, 1>::parse([600_010], from, to).unwrap();
+    let plan = TypedPlan::<u64, 1>::parse([600_010], from, to).unwrap();
     for faulty in [2, 3] {
         threads::run(4, |rank| {
             let binder = plan.binder().route(Route::Messages).max_bytes(8);

@@ -3,7 +3,7 @@
 use super::execution::{Tag, UNTOUCHED, expected, source_array};
 use proptest::prelude::*;
 use redist::exec::{Batch, BatchArrays};
-use redist::{Element, Error, Plan, RuntimePlan, Side, threads};
+use redist::{Element, Error, Plan, Side, TypedPlan, threads};
 use redist_testing::array::messages;
 use redist_testing::strategies::{Case, cases, one_in};
 
@@ -35,8 +35,8 @@ fn arrays<T: Element, const D: usize>(
     Arrays { before: before.into_iter().map(of).collect(), after, expected }
 }
 
-fn plan<T: Element, const D: usize>(case: &Case<D>) -> RuntimePlan<T, D> {
-    RuntimePlan::from(case.plan())
+fn plan<T: Element, const D: usize>(case: &Case<D>) -> TypedPlan<T, D> {
+    TypedPlan::from(case.plan())
 }
 
 fn arrays_move_together(
@@ -104,8 +104,8 @@ fn told(bad: impl Fn(&mut Vec<BatchArrays<'_>>) + Sync) -> Vec<String> {
     let told = threads::run(3, |communicator| {
         let rank = communicator.rank();
         let mut batch = Batch::new();
-        batch.add(&RuntimePlan::<u16, 1>::from(rows()));
-        batch.add(&RuntimePlan::<u32, 1>::from(rows()));
+        batch.add(&TypedPlan::<u16, 1>::from(rows()));
+        batch.add(&TypedPlan::<u32, 1>::from(rows()));
         let mut bound = batch.bind(communicator)?;
         let len = bound.local_len(0, Side::Source);
         let (first, second) = (vec![1; len], vec![2; len]);
@@ -154,7 +154,7 @@ fn wrong_arrays_are_told_of_on_all_ranks() {
 fn batches_have_to_be_the_same_on_all_ranks() {
     let bound = threads::run(3, |communicator| {
         let (first, second) =
-            (RuntimePlan::<u32, 1>::from(rows()), RuntimePlan::<f32, 1>::from(rows()));
+            (TypedPlan::<u32, 1>::from(rows()), TypedPlan::<f32, 1>::from(rows()));
         let mut batch = Batch::new();
         if communicator.rank() == 2 {
             batch.add(&second);
@@ -185,7 +185,7 @@ fn a_batch_of_nothing_moves_nothing() {
 fn it_says_how_many_messages_it_saves() {
     threads::run(3, |communicator| {
         let mut batch = Batch::new();
-        (0..4).for_each(|_| batch.add(&RuntimePlan::<u16, 1>::from(rows())));
+        (0..4).for_each(|_| batch.add(&TypedPlan::<u16, 1>::from(rows())));
         let text = batch.bind(communicator)?.explain();
         if communicator.rank() == 0 {
             let words =

@@ -1,7 +1,7 @@
 //! Real arrays, moved by a run-time plan: packed and unpacked in turn, and between threads.
 
 use proptest::prelude::*;
-use redist::{Element, Error, Plan, Redistribution, RuntimePlan, Side, threads};
+use redist::{Element, Error, Plan, Redistribution, Side, TypedPlan, threads};
 use redist_testing::array::{Messages, messages};
 use redist_testing::strategies::{Case, cases, config, one_in};
 use redist_testing::tabled::Tabled;
@@ -78,7 +78,7 @@ fn move_between_threads<T: Element, const D: usize>(
     let plan = case.plan();
     let results = threads::run(plan.ranks(), |communicator| {
         let rank = communicator.rank();
-        let mut bound = RuntimePlan::<T, D>::from(plan).bind(communicator)?;
+        let mut bound = TypedPlan::<T, D>::from(plan).bind(communicator)?;
         let mut run = |round| {
             let source: Vec<T> =
                 source_array(&plan, rank).into_iter().map(|tag| value(round, tag)).collect();
@@ -114,7 +114,7 @@ macro_rules! for_dimensions {
 
                 #[test]
                 fn what_is_packed_is_unpacked(case in cases::<$dimensions>()) {
-                    super::what_is_packed_is_unpacked(&case, &RuntimePlan::from(case.plan()))?;
+                    super::what_is_packed_is_unpacked(&case, &TypedPlan::from(case.plan()))?;
                 }
 
                 #[test]

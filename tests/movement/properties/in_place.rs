@@ -2,14 +2,14 @@
 
 use super::execution::{Tag, UNTOUCHED, expected, source_array};
 use proptest::prelude::*;
-use redist::{Error, Plan, Redistribution, RuntimePlan, Side, threads};
+use redist::{Error, Plan, Redistribution, Side, TypedPlan, threads};
 use redist_testing::array::messages;
 use redist_testing::strategies::{Case, cases, one_in};
 
 fn moved_in_place<const D: usize>(plan: &Plan<D>) -> Vec<(Vec<Tag>, Result<(), Error>)> {
     let moved = threads::run(plan.ranks(), |communicator| {
         let rank = communicator.rank();
-        let mut bound = RuntimePlan::<Tag, D>::from(*plan).bind(communicator)?;
+        let mut bound = TypedPlan::<Tag, D>::from(*plan).bind(communicator)?;
         let mut array = source_array(plan, rank);
         array.reserve(rank % 2 * 1000);
         let told = bound.run_in_place(&mut array);
@@ -54,7 +54,7 @@ fn a_wrong_length_is_told_to_all_and_nothing_is_lost() {
     let plan = Plan::parse([60], "cyclic(3) onto 4", "cyclic(4) onto 3").unwrap();
     let told = threads::run(4, |communicator| {
         let rank = communicator.rank();
-        let mut bound = RuntimePlan::<u64, 1>::from(plan).bind(communicator)?;
+        let mut bound = TypedPlan::<u64, 1>::from(plan).bind(communicator)?;
         let mut array = vec![rank as u64; 15 + usize::from(rank == 2)];
         let told = bound.run_in_place(&mut array).unwrap_err().to_string();
         assert_eq!(array, vec![rank as u64; 15 + usize::from(rank == 2)]);
@@ -80,7 +80,7 @@ fn elements_that_would_have_no_value_are_told_of() {
 
 #[test]
 fn gaps_that_would_keep_old_elements_are_told_of() {
-    let plan = RuntimePlan::<u8, 1>::parse([6], "block onto 2", "block onto 2").unwrap();
+    let plan = TypedPlan::<u8, 1>::parse([6], "block onto 2", "block onto 2").unwrap();
     let told = threads::run(2, |rank| {
         let mut bound = plan.binder().strides(Side::Destination, [2]).bind(rank)?;
         let mut array = vec![1, 2, 3];

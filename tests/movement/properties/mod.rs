@@ -1,9 +1,9 @@
 //! Properties of moves, from random layouts.
 
 mod batch;
+mod copies;
 mod execution;
 mod in_place;
 mod reductions;
-mod replicated;
 mod rounds;
 mod strides;

@@ -1,12 +1,12 @@
 //! Sums of addends in drawn layouts, beside a sum by hand in the same order.
 
+use super::copies::ranks_of;
 use super::execution::{Tag, UNTOUCHED, expected, source_array};
-use super::replicated::ranks_of;
 use proptest::prelude::*;
 use redist::exec::{Reduction, max, min, sum};
 use redist::layout::Layout;
 use redist::plan::Plan;
-use redist::{Error, Redistribution, RuntimePlan, Side, threads};
+use redist::{Error, Redistribution, Side, TypedPlan, threads};
 use redist_testing::array::messages;
 use redist_testing::strategies::{Case, cases, one_in};
 use std::collections::BTreeMap;
@@ -122,7 +122,7 @@ fn what_is_not_moved_stays() {
 #[test]
 fn mistakes_are_told_and_cost_one_move() {
     let reduction = Reduction::<u32, 1>::parse([6], "* copies 2", "block onto 2").unwrap();
-    let (reduction, other) = (&reduction, &RuntimePlan::<u32, 1>::parse([2], "*", "*").unwrap());
+    let (reduction, other) = (&reduction, &TypedPlan::<u32, 1>::parse([2], "*", "*").unwrap());
     threads::run(2, |rank| {
         let mut bound = reduction.bind(rank)?;
         let (source, mut part) = (vec![1; 6 - rank.rank()], [7; 3]);

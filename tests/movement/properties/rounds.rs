@@ -4,20 +4,20 @@ use super::execution::{Tag, UNTOUCHED, expected, source_array};
 use proptest::prelude::*;
 use redist::exec::Binder;
 use redist::transport::{Route, Way};
-use redist::{Error, Plan, Redistribution, RuntimePlan, Side, threads};
+use redist::{Error, Plan, Redistribution, Side, TypedPlan, threads};
 use redist_testing::array::messages;
 use redist_testing::strategies::{Case, cases, one_in};
 
-type Bind<'a, const D: usize> = Binder<'a, RuntimePlan<Tag, D>, D>;
+type Bind<'a, const D: usize> = Binder<'a, TypedPlan<Tag, D>, D>;
 
 const WIDTH: usize = size_of::<Tag>();
 
 fn moved<const D: usize>(
     plan: &Plan<D>,
     max_bytes: usize,
-    binder: impl Fn(&RuntimePlan<Tag, D>) -> Bind<'_, D> + Sync,
+    binder: impl Fn(&TypedPlan<Tag, D>) -> Bind<'_, D> + Sync,
 ) -> Vec<[Vec<Tag>; 3]> {
-    let dynamic = RuntimePlan::<Tag, D>::from(*plan);
+    let dynamic = TypedPlan::<Tag, D>::from(*plan);
     let moved = threads::run(plan.ranks(), |communicator| {
         let rank = communicator.rank();
         let mut bound = binder(&dynamic).max_bytes(max_bytes).bind(communicator)?;

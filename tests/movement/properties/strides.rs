@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use redist::exec::Binder;
 use redist::layout::StorageOrder;
-use redist::{Error, Layout, Plan, Redistribution, RuntimePlan, Side, threads};
+use redist::{Error, Layout, Plan, Redistribution, Side, TypedPlan, threads};
 use redist_testing::array::messages;
 use redist_testing::strategies::{Case, cases, config, one_in};
 
@@ -197,7 +197,7 @@ fn threads_move_it<const D: usize>(
     choices: &[[Choice; 2]],
 ) -> Result<(), TestCaseError> {
     let scene = Scene::new(case, choices);
-    let plan = RuntimePlan::<u64, D>::from(scene.plan);
+    let plan = TypedPlan::<u64, D>::from(scene.plan);
     let found = threads::run(scene.plan.ranks(), |world| {
         let rank = world.rank();
         let mut bound = scene.binder(&plan, rank).bind(world)?;
@@ -236,7 +236,7 @@ fn packed_and_unpacked<const D: usize>(
     choices: &[[Choice; 2]],
 ) -> Result<(), TestCaseError> {
     let scene = Scene::new(case, choices);
-    let plan = RuntimePlan::<u64, D>::from(scene.plan);
+    let plan = TypedPlan::<u64, D>::from(scene.plan);
     let mut sent = std::collections::BTreeMap::new();
     for rank in 0..scene.plan.ranks() {
         let packing = scene.binder(&plan, rank).packing(rank);

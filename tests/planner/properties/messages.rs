@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use redist::plan::{Side, View};
 use redist::program::Program;
-use redist::{Redistribution, RuntimePlan};
+use redist::{Redistribution, TypedPlan};
 use redist_testing::array::{Messages, messages, planned};
 use redist_testing::strategies::{Case, cases, config};
 
@@ -60,7 +60,7 @@ fn views_copy_the_same_elements<const D: usize>(case: &Case<D>) -> Result<(), Te
 }
 
 fn single_messages_are_packed_alike<const D: usize>(case: &Case<D>) -> Result<(), TestCaseError> {
-    let plan = RuntimePlan::<u32, D>::from(case.plan());
+    let plan = TypedPlan::<u32, D>::from(case.plan());
     let expected = messages(case.extents, &case.from, &case.to);
     for rank in 0..plan.plan().ranks() {
         let (packing, unpacking) = (plan.binder().packing(rank), plan.binder().unpacking(rank));

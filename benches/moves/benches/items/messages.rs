@@ -1,7 +1,7 @@
 //! Packing and unpacking of all ranks, one after the other, on one thread.
 
 use crate::elements::{Numbered, SAMPLE};
-use redist::{Redistribution, RuntimePlan, Side};
+use redist::{Redistribution, Side, TypedPlan};
 use redist_measuring::Turns;
 use redist_moves::LEARNING_MOVES;
 use std::cell::RefCell;
@@ -89,7 +89,7 @@ pub fn seconds<T: Numbered, const D: usize>(
     item: &impl Redistribution<D, Element = T>,
     turns: Turns,
 ) -> Vec<Vec<f64>> {
-    let plan = RuntimePlan::<T, D>::from(item.plan());
+    let plan = TypedPlan::<T, D>::from(item.plan());
     let arrays = Arrays::new(item);
     let [mut pack, mut packs, mut unpack, mut unpacks] =
         [arrays.packs(item), arrays.packs(&plan), arrays.unpacks(item), arrays.unpacks(&plan)];

@@ -1,7 +1,7 @@
 //! Moves between ranks: threads, or with the feature `mpi` processes.
 
 use crate::elements::{Numbered, SAMPLE, WAYS};
-use redist::{Error, Redistribution, RuntimePlan, Side, Transport, threads};
+use redist::{Error, Redistribution, Side, Transport, TypedPlan, threads};
 use redist_measuring::Turns;
 use redist_moves::{LEARNING_MOVES, Meeting};
 use std::hint::black_box;
@@ -19,7 +19,7 @@ fn of_rank<T: Numbered, const D: usize>(
     turns: Turns,
     clock: impl Fn(&mut dyn FnMut() -> Result<(), Error>) -> Result<f64, Error>,
 ) -> Result<Seconds, Error> {
-    let plan = RuntimePlan::<T, D>::from(item.plan());
+    let plan = TypedPlan::<T, D>::from(item.plan());
     let elements: usize = item.plan().extents().iter().product();
     let bytes = elements / item.plan().ranks() * size_of::<T>();
     let calls = SAMPLE / bytes.max(1) + 1;

@@ -6,7 +6,7 @@ use crate::segments::Segments;
 use crate::timing::{Candidate, timed};
 use crate::vectors::copy;
 use redist::program::Envelope;
-use redist::{Element, Plan, RuntimePlan};
+use redist::{Element, Plan, TypedPlan};
 use redist_measuring::Method;
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -112,7 +112,7 @@ pub fn packing<T: Element, const D: usize>(
     written: Option<Static<T>>,
     asked: &Asked,
 ) -> (Vec<Method>, String) {
-    let at_run_time = RuntimePlan::<T, D>::from(plan);
+    let at_run_time = TypedPlan::<T, D>::from(plan);
     let packing = asked.binder(&at_run_time).packing(RANK);
     let shared = Shared::<T>::new(packing.local_len(), packing.envelopes());
     let (len, bytes) = (packing.local_len(), packing.local_len() * size_of::<T>());
@@ -138,7 +138,7 @@ pub fn unpacking<T: Element, const D: usize>(
     written: Option<Static<T>>,
     asked: &Asked,
 ) -> (Vec<Method>, String) {
-    let at_run_time = RuntimePlan::<T, D>::from(plan);
+    let at_run_time = TypedPlan::<T, D>::from(plan);
     let unpacking = asked.binder(&at_run_time).unpacking(RANK);
     let shared = Shared::<T>::new(unpacking.local_len(), unpacking.envelopes());
     let (len, bytes) = (unpacking.local_len(), unpacking.local_len() * size_of::<T>());

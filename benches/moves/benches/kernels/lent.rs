@@ -1,7 +1,7 @@
 //! Moves between two threads' shared arrays, by two plans in turn.
 
 use crate::asked::Asked;
-use redist::{Element, Error, Redistribution, RuntimePlan, Side, threads};
+use redist::{Element, Error, Redistribution, Side, TypedPlan, threads};
 use redist_moves::Meeting;
 use std::sync::Mutex;
 
@@ -10,7 +10,7 @@ pub fn samples<T: Element>(
     item: &(impl Redistribution<1, Element = T> + Sync),
     asked: &Asked,
 ) -> Vec<Vec<f64>> {
-    let plan = RuntimePlan::<T, 1>::from(item.plan());
+    let plan = TypedPlan::<T, 1>::from(item.plan());
     let ranks = item.plan().ranks();
     let (meeting, times) = (Meeting::new(ranks), Mutex::new(Vec::new()));
     let moved = threads::run(ranks, |rank| {

@@ -1,6 +1,6 @@
 //! Packs by hand: a list of (offset, length) for each message, and one `memcpy` a run.
 
-use redist::{Plan, Redistribution, RuntimePlan};
+use redist::{Plan, Redistribution, TypedPlan};
 
 /// Offset and length of each run, in elements, by message.
 pub struct Segments(Vec<Vec<(u32, u32)>>);
@@ -19,7 +19,7 @@ fn runs(offsets: &[u32]) -> Vec<(u32, u32)> {
 impl Segments {
     /// Reads the packed messages of an array of its own offsets.
     pub fn of_packing<const D: usize>(plan: &Plan<D>, rank: usize) -> Self {
-        let packing = RuntimePlan::<u32, D>::from(*plan).binder().packing(rank);
+        let packing = TypedPlan::<u32, D>::from(*plan).binder().packing(rank);
         let local: Vec<u32> = (0..packing.local_len() as u32).collect();
         let mut messages: Vec<Vec<u32>> =
             packing.envelopes().iter().map(|to| vec![0; to.len]).collect();
@@ -28,7 +28,7 @@ impl Segments {
     }
 
     pub fn of_unpacking<const D: usize>(plan: &Plan<D>, rank: usize) -> Self {
-        let unpacking = RuntimePlan::<u32, D>::from(*plan).binder().unpacking(rank);
+        let unpacking = TypedPlan::<u32, D>::from(*plan).binder().unpacking(rank);
         let mut next = 0;
         let messages: Vec<Vec<u32>> = unpacking
             .envelopes()

@@ -4,7 +4,7 @@ use super::{Context, Peer, Way, Ways};
 use crate::arrays::Scalar;
 use mpi::topology::SimpleCommunicator;
 use redist::mpi::SharedArray;
-use redist::{Bound, Redistribution, RuntimePlan, Side};
+use redist::{Bound, Redistribution, Side, TypedPlan};
 
 /// The ways that users get without asking.
 #[derive(Clone, Copy, Debug)]
@@ -106,10 +106,10 @@ pub fn between_shared_arrays<T: Scalar, R: Redistribution<D, Element = T>, const
 /// Plans at run time, from the layouts only.
 pub fn anew<T: Scalar, R, const D: usize>(
     context: &Context<'_, R, D>,
-) -> Result<RuntimePlan<T, D>, String> {
+) -> Result<TypedPlan<T, D>, String> {
     let [from, to] =
         [Side::Source, Side::Destination].map(|side| *context.plan.descriptor(side).layout());
-    RuntimePlan::new(context.plan.extents(), from, to).map_err(|error| error.to_string())
+    TypedPlan::new(context.plan.extents(), from, to).map_err(|error| error.to_string())
 }
 
 fn bind<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(

@@ -10,7 +10,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use redist_notation::spec::Spec;
 
-pub fn replication(spec: &Spec, planner: Planner, expressions: &Expressions<'_>) -> TokenStream {
+pub fn of_item(spec: &Spec, planner: Planner, expressions: &Expressions<'_>) -> TokenStream {
     let Spec { krate, ident, element, .. } = spec;
     let (generics, arguments, bounds) = spec.generics.split_for_impl();
     let (rank, name) = (number(spec.extents.len()), ident.to_string());
@@ -59,5 +59,5 @@ pub fn replication(spec: &Spec, planner: Planner, expressions: &Expressions<'_>)
             #along
         },
     );
-    quote!(#keyword #generics #krate::Replication<#rank> for #ident #arguments #bounds #body)
+    quote!(#keyword #generics #krate::WithCopies<#rank> for #ident #arguments #bounds #body)
 }

@@ -94,7 +94,7 @@ fn implementation(
     };
     let constructor = constructor.emitted(spec);
     let (tables, implementation) = if spec.has_copies() {
-        (TokenStream::new(), copies::replication(spec, planner, expressions))
+        (TokenStream::new(), copies::of_item(spec, planner, expressions))
     } else {
         let made = made(spec, planner, expressions, blocks);
         (table::statics(spec, planner, expressions), implementation::of(spec, &made))

@@ -84,10 +84,10 @@ pub fn from_placements<const D: usize>(
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Placed<const D: usize> {
-    /// The copies, on ranks of their own, as `Replicated::new` takes their layouts.
+    /// The copies, on ranks of their own, as `PlanWithCopies::new` takes their layouts.
     pub copies: Vec<Descriptor<D>>,
     /// Number of consecutive ones whose sum is the tensor: 1 unless a placement is partial. A
-    /// `Reduction` adds so many of them; a `Replicated` moves copies, and adds nothing.
+    /// `Reduction` adds so many of them; a `PlanWithCopies` moves copies, and adds nothing.
     pub addends: usize,
 }
 

@@ -71,7 +71,7 @@ fn messages_say_where_and_how_to_mend() {
         (error::<1>("cyclic(3)"), "expected `onto`", 9..9),
         (error::<2>("(block, *) onto (2, 3)"), "takes 1 number, found 2; a `*`", 16..22),
         (error::<2>("(*, *) onto 4"), "write `copies 4`", 12..13),
-        (error::<2>("(*, *) copies 4"), "`Replicated::parse`", 7..15),
+        (error::<2>("(*, *) copies 4"), "`PlanWithCopies::parse`", 7..15),
         (
             error::<1>("block onto 2 copies"),
             "expected an integer, found the end of the text; write",

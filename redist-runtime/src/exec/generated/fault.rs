@@ -4,7 +4,7 @@
 //! its own place in the user's source, which panics if the fault is its own.
 
 use crate::error::Error;
-use crate::exec::Replicated;
+use crate::exec::PlanWithCopies;
 use crate::layout::{BlockCyclicError, Copies, Dist, Layout, LayoutError};
 use crate::plan::{Plan, PlanError, Side};
 
@@ -88,7 +88,7 @@ pub fn copied<const D: usize>(
     along: [Option<usize>; 2],
 ) -> Result<Plan<D>, Error> {
     let copies = [0, 1].map(|side: usize| Copies { count: counts[side], along: along[side] });
-    Replicated::<u8, D>::of(&plan, copies).map(|_| plan)
+    PlanWithCopies::<u8, D>::of(&plan, copies).map(|_| plan)
 }
 
 /// Returns the first rule that a side breaks; `end` is one past its last rank if the item names it.

@@ -71,8 +71,8 @@ fn fetching_ahead_changes_nothing() {
 
 #[test]
 fn whole_rows_that_lie_together_are_one() {
-    use crate::exec::{Redistribution, RuntimePlan};
-    let plan = RuntimePlan::<u32, 3>::parse(
+    use crate::exec::{Redistribution, TypedPlan};
+    let plan = TypedPlan::<u32, 3>::parse(
         [40, 8, 5],
         "(cyclic(10), *, *) onto 2",
         "(cyclic(2), *, *) onto 2",
@@ -81,7 +81,7 @@ fn whole_rows_that_lie_together_are_one() {
     // Two indices of the first dimension are 80 elements.
     assert_eq!(plan.binder().packing(0).kernel().kernel, Kernel::Copy);
     let plan =
-        RuntimePlan::<u32, 2>::parse([4000, 2], "(cyclic(10), *) onto 2", "(cyclic(2), *) onto 2")
+        TypedPlan::<u32, 2>::parse([4000, 2], "(cyclic(10), *) onto 2", "(cyclic(2), *) onto 2")
             .unwrap();
     let short = match Vectors::detected() {
         Vectors::Avx512 => Kernel::Permute,

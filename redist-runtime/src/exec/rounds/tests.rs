@@ -25,9 +25,9 @@ const WIDTH: usize = 3;
 /// A round costs an agreement: nobody waits for billions.
 #[test]
 fn a_move_in_too_many_rounds_is_refused_when_it_is_bound() {
-    use crate::exec::{Redistribution, RuntimePlan};
+    use crate::exec::{Redistribution, TypedPlan};
     use crate::transport::{Route, threads};
-    let plan = RuntimePlan::<u64, 1>::parse([1 << 22], "* onto 1", "* onto 1 ranks 1..2").unwrap();
+    let plan = TypedPlan::<u64, 1>::parse([1 << 22], "* onto 1", "* onto 1 ranks 1..2").unwrap();
     let bound = |max_bytes: usize| {
         threads::run(2, |rank| {
             let binder = plan.binder().route(Route::Messages).max_bytes(max_bytes);

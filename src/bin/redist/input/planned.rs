@@ -6,7 +6,7 @@ use super::names::is_named;
 use super::values::{Values, without_spaces};
 use crate::failure::CommandFailure;
 use quote::ToTokens;
-use redist::exec::Replicated;
+use redist::exec::PlanWithCopies;
 use redist::layout::Copies;
 use redist::plan::PlanError;
 use redist::{Plan, Side};
@@ -151,15 +151,15 @@ fn lines<const D: usize>(spec: &Spec, item: PlannedItem<D>) -> syn::Result<Vec<P
         return Ok(vec![item]);
     }
     // The moved elements do not depend on their type.
-    let replicated = Replicated::<u8, D>::of(&item.plan, [&spec.from, &spec.to].map(copies))
+    let with_copies = PlanWithCopies::<u8, D>::of(&item.plan, [&spec.from, &spec.to].map(copies))
         .map_err(|error| syn::Error::new(spec.ident.span(), error))?;
     let line = |to: usize| {
-        let (from, plan) = replicated.line(to);
+        let (from, plan) = with_copies.line(to);
         let copies = format!("copy {from} of the source to copy {to} of the destination");
         let name = item.name.iter().cloned().chain([copies]).collect::<Vec<_>>().join(", ");
         PlannedItem { name: Some(name), plan: *plan, ..item.clone() }
     };
-    Ok((0..replicated.copies(Side::Destination)).map(line).collect())
+    Ok((0..with_copies.copies(Side::Destination)).map(line).collect())
 }
 
 fn copies(side: &SideSpec) -> Copies {

@@ -13,7 +13,7 @@ use crate::words::{TIE, columns, counted, filled, grouped, number};
 use clap::Args;
 use programs::{CheckedPrograms, Library, WithTables};
 use proof::{Proof, Tally};
-use redist::{Plan, Redistribution, RuntimePlan, Side};
+use redist::{Plan, Redistribution, Side, TypedPlan};
 use std::time::Instant;
 
 /// Proof that every element is written exactly once and lands right: all ranks pack and unpack, in
@@ -37,7 +37,7 @@ impl Visitor for &VerifyOptions {
     fn visit<const D: usize>(self, item: &PlannedItem<D>) -> Result<(), CommandFailure> {
         let (started, heading) = (Instant::now(), heading(item));
         let fail = |fault: String| CommandFailure::work(&heading, fault);
-        let at_run_time = RuntimePlan::<u32, D>::from(item.plan);
+        let at_run_time = TypedPlan::<u32, D>::from(item.plan);
         let tally = prove(&item.plan, &Library(at_run_time.binder())).map_err(fail)?;
         let tables = WithTables::of(item.plan)
             .map(|tables| prove(&item.plan, &Library(tables.binder())))

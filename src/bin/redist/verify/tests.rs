@@ -3,10 +3,10 @@
 use super::programs::{CheckedPrograms, Library, WithTables};
 use super::prove;
 use redist::program::Envelope;
-use redist::{Plan, Redistribution, RuntimePlan, Side};
+use redist::{Plan, Redistribution, Side, TypedPlan};
 use redist_files::Dealt;
 
-type Real = Library<'static, RuntimePlan<u32, 2>, 2>;
+type Real = Library<'static, TypedPlan<u32, 2>, 2>;
 
 /// A source of many words.
 const FROM: &str =
@@ -23,8 +23,8 @@ fn real() -> Real {
     library(plan())
 }
 
-fn library<const D: usize>(plan: Plan<D>) -> Library<'static, RuntimePlan<u32, D>, D> {
-    Library(Box::leak(Box::new(RuntimePlan::from(plan))).binder())
+fn library<const D: usize>(plan: Plan<D>) -> Library<'static, TypedPlan<u32, D>, D> {
+    Library(Box::leak(Box::new(TypedPlan::from(plan))).binder())
 }
 
 struct Broken<F, G>(Real, F, G);

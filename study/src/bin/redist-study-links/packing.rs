@@ -5,7 +5,7 @@ use crate::latency::Latency;
 use crate::phases::{all_right, milliseconds, of_all, phase};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
-use redist::{Bound, Plan, Redistribution, RuntimePlan, Side};
+use redist::{Bound, Plan, Redistribution, Side, TypedPlan};
 use redist_measuring::{Measured, Method};
 use redist_moves::arrays::{filled, wrong};
 use redist_moves::ranks::{Network, Worker};
@@ -62,8 +62,7 @@ pub fn measure(
 ) -> Result<Vec<Method>, Box<dyn Error>> {
     let mut rank = Rank::new(world, case, latency);
     let ways = ways();
-    let mut bound =
-        [RuntimePlan::<f32, 1>::from(rank.plan).bind(world)?, Macro::bind(&case, world)?];
+    let mut bound = [TypedPlan::<f32, 1>::from(rank.plan).bind(world)?, Macro::bind(&case, world)?];
     let mut parts: Vec<Vec<Parts>> = vec![Vec::new(); ways.len()];
     let moves = moves(latency);
     let totals = worker.turns.take(ways.len() + moves.len(), |number| match ways.get(number) {

@@ -8,7 +8,7 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use redist::plan::schedule::Method as Schedule;
 use redist::transport::Route;
-use redist::{Bound, Plan, Redistribution, RuntimePlan, Side};
+use redist::{Bound, Plan, Redistribution, Side, TypedPlan};
 use redist_measuring::{Measured, Method, Spread};
 use redist_moves::arrays::{filled, wrong};
 use redist_moves::ranks::{Network, Worker};
@@ -140,7 +140,7 @@ impl Contestant {
     ) -> Result<Self, Box<dyn Error>> {
         let bound = match (order, way) {
             (Order::Planner(method), Way::Library) => {
-                let plan = RuntimePlan::<Element, 1>::from(*plan);
+                let plan = TypedPlan::<Element, 1>::from(*plan);
                 Some(plan.binder().route(Route::Messages).method(method).bind(world)?)
             }
             _ => None,

@@ -4,7 +4,7 @@ use super::{After, Call, Cell, Expected, FAULTY, Fault, Way, When};
 use redist::exec::{Binder, Calls, DestinationArray, SourceArray};
 use redist::plan::schedule::Method;
 use redist::transport::Route;
-use redist::{Bound, Error, Redistribution, RuntimePlan, Side, Transport};
+use redist::{Bound, Error, Redistribution, Side, Transport, TypedPlan};
 use std::ops::DerefMut;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -44,7 +44,7 @@ pub type Arrays<S> = (<S as Sight>::Source, <S as Sight>::Destination);
 
 type Ready<S> = (Line, Arrays<S>);
 
-type Moves = RuntimePlan<u64, 1>;
+type Moves = TypedPlan<u64, 1>;
 
 fn plan() -> Moves {
     Moves::parse([LEN], "block onto 3", "cyclic(7) onto 3").expect("the notation is right")
@@ -201,7 +201,7 @@ impl<S: Sight> Part<'_, S> {
                 other.expect("the notation is right").bind(ranks)?
             }
             (None, Fault::OtherElement) if self.is_faulty => {
-                let other = RuntimePlan::<f64, 1>::from(plan().plan());
+                let other = TypedPlan::<f64, 1>::from(plan().plan());
                 other.binder().route(self.cell.route()).bind(ranks)?;
                 return self.ready();
             }

@@ -6,9 +6,9 @@ use super::sides::{Shape, Sides};
 use super::{RANKS, World};
 use crate::strategies::Case;
 use crate::written::Numbered;
-use redist::exec::{Batch, BatchArrays, Replicated, Tier};
+use redist::exec::{Batch, BatchArrays, PlanWithCopies, Tier};
 use redist::layout::Layout;
-use redist::{Redistribution, Replication, Side, redistribute};
+use redist::{Redistribution, Side, WithCopies, redistribute};
 
 redistribute! {
     struct Copies: [u64; 24, 20] {
@@ -86,21 +86,23 @@ impl<A: Actor> Play<'_, A> {
     }
 
     /// Moves two copies on two ranks each to a copy on each rank; of a coupling, two on one each.
-    pub(super) fn replicated(&self) -> Played {
+    pub(super) fn with_copies(&self) -> Played {
         let layout = |text: &str| text.parse::<Layout<2>>().expect("the notation is right");
         let is_coupled = self.cell.world == World::Coupling;
         let (from, to, to_copies) = match is_coupled {
             false => (layout("(cyclic(4), *) onto 2"), layout("(*, *) storage fortran"), RANKS),
             true => (layout("(*, *)"), layout("(*, *) ranks 2..3 storage fortran"), 2),
         };
-        let replicated = match (self.cell.tier, is_coupled) {
-            (Tier::Literal, false) => Copies::new().replicated(),
-            (Tier::Literal, true) => CoupledCopies::new().replicated(),
-            (Tier::Constant, false) => CopiesOf::<4, 2>::new().replicated(),
-            (Tier::Constant, true) => CoupledCopiesOf::<2>::new().replicated(),
-            (Tier::RunTime, _) => Replicated::new(EXTENTS, &from.copies(2), &to.copies(to_copies)),
+        let with_copies = match (self.cell.tier, is_coupled) {
+            (Tier::Literal, false) => Copies::new().with_copies(),
+            (Tier::Literal, true) => CoupledCopies::new().with_copies(),
+            (Tier::Constant, false) => CopiesOf::<4, 2>::new().with_copies(),
+            (Tier::Constant, true) => CoupledCopiesOf::<2>::new().with_copies(),
+            (Tier::RunTime, _) => {
+                PlanWithCopies::new(EXTENTS, &from.copies(2), &to.copies(to_copies))
+            }
         };
-        let mut bound = replicated?.bind(self.actor.ranks())?;
+        let mut bound = with_copies?.bind(self.actor.ranks())?;
         // The rank of the first copy that has the same part.
         let rank = self.rank();
         let has = [rank < 2, rank >= 2].map(|has| has || !is_coupled);

@@ -54,8 +54,8 @@ impl Cell {
     fn no_such_way(&self) -> Option<&'static str> {
         let is_shared = matches!(self.way, Way::SharedSource | Way::Shared);
         match (self.feature, self.way) {
-            (Feature::Batch | Feature::Replication, Way::Messages) => None,
-            (Feature::Batch | Feature::Replication, _) => {
+            (Feature::Batch | Feature::WithCopies, Way::Messages) => None,
+            (Feature::Batch | Feature::WithCopies, _) => {
                 Some("ranks send packed messages, all at once")
             }
             (Feature::Packing, Way::Messages) if self.world == World::Threads => None,

@@ -61,7 +61,7 @@ pub enum Feature {
     /// One array for both sides.
     InPlace,
     Batch,
-    Replication,
+    WithCopies,
     /// `packing` and `unpacking`, with messages that the caller carries.
     Packing,
 }
@@ -96,7 +96,7 @@ impl Feature {
         Feature::StartFinish,
         Feature::InPlace,
         Feature::Batch,
-        Feature::Replication,
+        Feature::WithCopies,
         Feature::Packing,
     ];
 

@@ -147,7 +147,7 @@ fn in_words_feature(feature: Feature) -> &'static str {
         Feature::StartFinish => "`start` … `finish`",
         Feature::InPlace => "`run_in_place`",
         Feature::Batch => "`Batch`",
-        Feature::Replication => "copies (`Replicated`)",
+        Feature::WithCopies => "copies (`PlanWithCopies`)",
         Feature::Packing => "`packing`, `unpacking`",
     }
 }

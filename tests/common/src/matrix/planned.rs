@@ -4,7 +4,7 @@ use super::{Cell, Feature, World};
 use crate::strategies::Case;
 use redist::exec::{Inverse, Tier};
 use redist::layout::Layout;
-use redist::{Element, Plan, Redistribution, RuntimePlan, Side, redistribute};
+use redist::{Element, Plan, Redistribution, Side, TypedPlan, redistribute};
 
 /// A plan with its code and tables, of one type for any item.
 pub struct Planned<T> {
@@ -41,7 +41,7 @@ macro_rules! layouts {
                 Tier::Literal => planned(&OfLiterals::<T>::new(), tier, texts),
                 Tier::Constant => planned(&OfConstants::<T, $n>::new(), tier, texts),
                 Tier::RunTime => {
-                    let plan = RuntimePlan::<T, 2>::parse(EXTENTS, texts[0], texts[1]);
+                    let plan = TypedPlan::<T, 2>::parse(EXTENTS, texts[0], texts[1]);
                     planned(&plan.expect("the notation is right"), tier, texts)
                 }
             }
@@ -122,7 +122,7 @@ macro_rules! relabelled {
             let texts = [&*layouts[0], &*layouts[1]];
             match tier {
                 Tier::Literal => planned(&OfLiterals::<T>::new(), tier, texts),
-                _ => planned(&RuntimePlan::<T, 2>::from(best), tier, texts),
+                _ => planned(&TypedPlan::<T, 2>::from(best), tier, texts),
             }
         }
     )*};

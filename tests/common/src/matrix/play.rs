@@ -102,7 +102,7 @@ impl<A: Actor> Play<'_, A> {
             Feature::Ndarray => self.ndarrays(),
             Feature::InPlace => self.in_place(),
             Feature::Batch => self.batch(),
-            Feature::Replication => self.replicated(),
+            Feature::WithCopies => self.with_copies(),
             Feature::Packing => self.packs(),
             _ => self.moves(plan_of::<u64>(self.cell)),
         }

@@ -10,7 +10,7 @@ use fastrand::Rng;
 use redist::exec::Binder;
 use redist::plan::schedule::Method;
 use redist::transport::Route;
-use redist::{Bound, Element, Error, Redistribution, RuntimePlan, Transport};
+use redist::{Bound, Element, Error, Redistribution, Transport, TypedPlan};
 
 /// One move in this many goes wrong, and one binding.
 const FAULTS: usize = 3;
@@ -73,7 +73,7 @@ impl Binding {
 
     fn bind<T: Element, C: Transport, const D: usize>(
         self,
-        plan: &RuntimePlan<T, D>,
+        plan: &TypedPlan<T, D>,
         communicator: &C,
     ) -> Result<Bound<T, D>, Error> {
         let binder: Binder<'_, _, D> = plan.binder().route(self.route);
@@ -96,7 +96,7 @@ fn plays<T: Numbered, C: Transport, const D: usize>(
         let error = binds_wrongly::<T, C, D>(binding, communicator, (known, other), own);
         return told(setting, (fault, culprit == rank), (known, other), error);
     }
-    let plan = RuntimePlan::<T, D>::from(known.plan);
+    let plan = TypedPlan::<T, D>::from(known.plan);
     let bound = binding.bind(&plan, communicator);
     let bound = bound.map_err(|error| format!("{}, {binding:?}: {error}", known.plan))?;
     setting.tally.add(Counted::Bound, 1);
@@ -143,13 +143,13 @@ fn binds_wrongly<T: Numbered, C: Transport, const D: usize>(
     (known, other): (&Known<D>, &Known<D>),
     fault: Option<Fault>,
 ) -> Option<Error> {
-    let plan = RuntimePlan::<T, D>::from(known.plan);
+    let plan = TypedPlan::<T, D>::from(known.plan);
     match fault {
         Some(Fault::OtherPlan) => {
-            binding.bind(&RuntimePlan::<T, D>::from(other.plan), communicator).map(drop)
+            binding.bind(&TypedPlan::<T, D>::from(other.plan), communicator).map(drop)
         }
         Some(Fault::OtherElement) => {
-            binding.bind(&RuntimePlan::<[T; 2], D>::from(known.plan), communicator).map(drop)
+            binding.bind(&TypedPlan::<[T; 2], D>::from(known.plan), communicator).map(drop)
         }
         Some(_) => {
             let message_bytes = binding.message_bytes + 1;

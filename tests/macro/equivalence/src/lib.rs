@@ -6,7 +6,7 @@
 use redist::exec::{Inverse, Tier};
 use redist::exec::{Packing, Unpacking};
 use redist::threads::{self, Rank};
-use redist::{Bound, Element, Error, Plan, Redistribution, RuntimePlan, Side};
+use redist::{Bound, Element, Error, Plan, Redistribution, Side, TypedPlan};
 
 /// A [`Redistribution`] of any type, so that one list holds all tiers.
 pub trait Planned<T: Element, const D: usize>: Sync {
@@ -49,7 +49,7 @@ pub fn check<T: Element + PartialEq + core::fmt::Debug, const D: usize>(
     plans: &Plans<'_, T, D>,
 ) {
     let notation = format!("{extents:?}, from {from}, to {to}");
-    let expected = RuntimePlan::<T, D>::parse(extents, from, to).expect(&notation);
+    let expected = TypedPlan::<T, D>::parse(extents, from, to).expect(&notation);
     compare(&expected, &notation, counted, plans);
     let inverses: Vec<Inverse<T, D>> = plans.iter().map(|(plan, _)| plan.inverted()).collect();
     let again: Vec<Inverse<T, D>> = inverses.iter().map(Redistribution::inverse).collect();
@@ -71,7 +71,7 @@ fn listed<'a, T: Element, const D: usize>(
 }
 
 fn compare<T: Element + PartialEq + core::fmt::Debug, const D: usize>(
-    expected: &RuntimePlan<T, D>,
+    expected: &TypedPlan<T, D>,
     notation: &str,
     counted: fn(usize) -> T,
     plans: &Plans<'_, T, D>,
@@ -122,7 +122,7 @@ fn source<T>(rank: usize, len: usize, counted: fn(usize) -> T) -> Vec<T> {
 fn moved<'a, T: Element, const D: usize>(
     turns: usize,
     counted: fn(usize) -> T,
-    expected: &RuntimePlan<T, D>,
+    expected: &TypedPlan<T, D>,
     plan: &(dyn Fn(usize) -> &'a (dyn Planned<T, D>) + Sync),
 ) -> Vec<Vec<T>> {
     let shared = expected.plan();

@@ -102,10 +102,10 @@ mod tests {
         Any, Blocks, Constants, Couple, Elements, Extents, Generics, Literals, Marks, Particles,
         Points, Value,
     };
-    use redist::{Error, Redistribution, RuntimePlan};
+    use redist::{Error, Redistribution, TypedPlan};
 
     fn same<const D: usize>(plan: &impl Redistribution<D>, from: &str, to: &str) {
-        let other = RuntimePlan::<u8, D>::parse(plan.plan().extents(), from, to).expect("a layout");
+        let other = TypedPlan::<u8, D>::parse(plan.plan().extents(), from, to).expect("a layout");
         assert_eq!(plan.plan(), other.plan(), "{}", plan.name());
     }
 

@@ -4,7 +4,7 @@
 #![forbid(unsafe_code)]
 
 use redist::layout::{Dist, Ranks};
-use redist::{Element, Layout, Redistribution, RuntimePlan, redistribute};
+use redist::{Element, Layout, Redistribution, TypedPlan, redistribute};
 
 const ARRAY: [usize; 3] = [2, 3, 4];
 const WIDTH: u8 = 5;
@@ -54,7 +54,7 @@ redistribute! {
 }
 
 fn same<const D: usize>(plan: &impl Redistribution<D>, from: &str, to: &str) {
-    let other = RuntimePlan::<u8, D>::parse(plan.plan().extents(), from, to).unwrap();
+    let other = TypedPlan::<u8, D>::parse(plan.plan().extents(), from, to).unwrap();
     assert_eq!(plan.plan(), other.plan(), "{}", plan.name());
 }
 

@@ -10,7 +10,7 @@
 )]
 #![forbid(unsafe_code)]
 
-use redist::{Redistribution, Replication};
+use redist::{Redistribution, WithCopies};
 
 mod taken {
     pub type str = ::core::primitive::u8;

@@ -115,6 +115,6 @@ fn they_plan() {
 }
 
 fn assert_plan<const D: usize>(plan: &impl Redistribution<D>, from: &str, to: &str) {
-    let other = redist::RuntimePlan::<u8, D>::parse(plan.plan().extents(), from, to).unwrap();
+    let other = redist::TypedPlan::<u8, D>::parse(plan.plan().extents(), from, to).unwrap();
     assert_eq!(plan.plan(), other.plan(), "{}", plan.name());
 }

@@ -15,5 +15,5 @@ redist::redistribute! {
 
 fn main() {
     // The mistake is reported once: the rest has the interface that it would have.
-    let _ = redist::Replication::explain(&C::new());
+    let _ = redist::WithCopies::explain(&C::new());
 }

@@ -1,6 +1,6 @@
 //! Padding is found whatever stands where the crate is said to be.
 
-use redist::{Element, Redistribution, RuntimePlan};
+use redist::{Element, Redistribution, TypedPlan};
 
 mod forged {
     pub use redist::Element;
@@ -28,7 +28,7 @@ mod forged {
 struct Loose(u8, f64);
 
 fn moves<T: Element>(elements: &[T]) {
-    let plan = RuntimePlan::<T, 1>::parse([2], "block onto 1", "cyclic onto 1").unwrap();
+    let plan = TypedPlan::<T, 1>::parse([2], "block onto 1", "cyclic onto 1").unwrap();
     plan.binder().packing(0).pack(elements, &mut []);
 }
 

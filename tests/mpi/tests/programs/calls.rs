@@ -3,7 +3,7 @@
 
 use crate::coupled::{couple, layout, own_ranks};
 use redist::mpi::Communicator;
-use redist::{Layout, Redistribution, RuntimePlan, Side};
+use redist::{Layout, Redistribution, Side, TypedPlan};
 use redist_mpi_tests::{Case, Outcome, nodes, of_the_library, unasked_bytes};
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -48,7 +48,7 @@ fn do_not_grow(world: &Communicator) -> Outcome {
     let (peer, _) = coupling.handshake(own, Some(extents))?;
     assert_eq!(take(), [4, 0, 0, 0], "the length and the text of two layouts");
     let (from, to) = if is_producer { (own, peer) } else { (peer, own) };
-    let mut bound = RuntimePlan::<u8, 1>::new(extents, from, to)?.bind(&coupling)?;
+    let mut bound = TypedPlan::<u8, 1>::new(extents, from, to)?.bind(&coupling)?;
     // Shared memory: its parts, its presence on the node, and on all ranks; and a broadcast of its
     // name.
     let memory = 3;
@@ -94,7 +94,7 @@ fn for_each_piece(world: &Communicator) -> Outcome {
     const BYTES: usize = 10 * (60 << 10) + 1;
     let (from, to): (Layout<1>, Layout<1>) =
         ("block onto 1".parse()?, "block onto 1 ranks 1..2".parse()?);
-    let mut bound = RuntimePlan::<u8, 1>::new([BYTES], from, to)?.bind(world)?;
+    let mut bound = TypedPlan::<u8, 1>::new([BYTES], from, to)?.bind(world)?;
     let source = vec![1; bound.local_len(Side::Source)];
     let mut destination = vec![0; bound.local_len(Side::Destination)];
     take();

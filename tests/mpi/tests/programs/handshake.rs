@@ -3,7 +3,7 @@
 use crate::coupled::{couple, layout, own_ranks};
 use redist::layout::Ranks;
 use redist::mpi::{Communicator, Coupling};
-use redist::{Error, Layout, Redistribution, RuntimePlan, Side};
+use redist::{Error, Layout, Redistribution, Side, TypedPlan};
 use redist_mpi_tests::{Case, Outcome, programs};
 
 pub const CASES: &[Case] = &[
@@ -62,7 +62,7 @@ fn every_word(world: &Communicator) -> Outcome {
     let to = layout::<2>(&to.replace("CONSUMERS", &consumers.to_string()), producers);
     let (own, peer) = if coupling.role() == Side::Source { (from, to) } else { (to, from) };
     assert_eq!(coupling.handshake(own, Some([17, 20]))?, (peer, [17, 20]));
-    RuntimePlan::<u8, 2>::new([17, 20], from, to)?.bind(&coupling)?;
+    TypedPlan::<u8, 2>::new([17, 20], from, to)?.bind(&coupling)?;
     Ok(())
 }
 
@@ -118,7 +118,7 @@ fn a_layout_that_meets_nothing(world: &Communicator) -> Outcome {
     let own = layout(&format!("block(2) onto {}", own_ranks(&coupling)), coupling.first_rank());
     let (peer, extents) = coupling.handshake(own, Some([17]))?;
     let (from, to) = if coupling.role() == Side::Source { (own, peer) } else { (peer, own) };
-    let error = RuntimePlan::<u8, 1>::new(extents, from, to)
+    let error = TypedPlan::<u8, 1>::new(extents, from, to)
         .expect_err("the layouts are too small")
         .to_string();
     assert!(error.contains("but the extent is 17"), "{error}");
@@ -130,9 +130,9 @@ fn different_elements(world: &Communicator) -> Outcome {
     let own = blocks(&coupling);
     let (peer, extents) = coupling.handshake(own, Some([17]))?;
     let told = match coupling.role() {
-        Side::Source => RuntimePlan::<f32, 1>::new(extents, own, peer)?.bind(&coupling).map(drop),
+        Side::Source => TypedPlan::<f32, 1>::new(extents, own, peer)?.bind(&coupling).map(drop),
         Side::Destination => {
-            RuntimePlan::<f64, 1>::new(extents, peer, own)?.bind(&coupling).map(drop)
+            TypedPlan::<f64, 1>::new(extents, peer, own)?.bind(&coupling).map(drop)
         }
     };
     expect(

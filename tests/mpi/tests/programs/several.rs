@@ -3,7 +3,7 @@
 use crate::coupled::{held, layout, own_ranks};
 use redist::layout::Descriptor;
 use redist::mpi::{Communicator, Coupling, Programs};
-use redist::{Bound, Redistribution, RuntimePlan, Side};
+use redist::{Bound, Redistribution, Side, TypedPlan};
 use redist_mpi_tests::{Case, Outcome, programs};
 
 pub const CASES: &[Case] = &[
@@ -40,7 +40,7 @@ impl Line {
         let own = layout(&format!("{dealt} onto {}", own_ranks(&coupling)), coupling.first_rank());
         let (peer, extents) = coupling.handshake(own, Some(EXTENTS))?;
         let (from, to) = if role == Side::Source { (own, peer) } else { (peer, own) };
-        let bound = RuntimePlan::new(extents, from, to)?.bind(&coupling)?;
+        let bound = TypedPlan::new(extents, from, to)?.bind(&coupling)?;
         Ok(Self { coupling, bound, own: Descriptor::new(extents, own)? })
     }
 

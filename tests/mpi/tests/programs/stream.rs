@@ -3,7 +3,7 @@
 use crate::coupled::{couple, held, layout, own_ranks};
 use redist::layout::Descriptor;
 use redist::mpi::{Communicator, Coupling};
-use redist::{Bound, Layout, Redistribution, RuntimePlan, Side, redistribute};
+use redist::{Bound, Layout, Redistribution, Side, TypedPlan, redistribute};
 use redist_mpi_tests::{Case, Outcome, nodes};
 
 pub const CASES: &[Case] = &[
@@ -39,7 +39,7 @@ fn planned(coupling: &Coupling) -> Result<(Moves, Descriptor<2>), Box<dyn std::e
     let (own, known) = (own_layout(coupling), (coupling.role() == Side::Source).then_some(EXTENTS));
     let (peer, extents) = coupling.handshake(own, known)?;
     let (from, to) = if coupling.role() == Side::Source { (own, peer) } else { (peer, own) };
-    let bound = RuntimePlan::<u64, 2>::new(extents, from, to)?.bind(coupling)?;
+    let bound = TypedPlan::<u64, 2>::new(extents, from, to)?.bind(coupling)?;
     Ok((bound, Descriptor::new(extents, own)?))
 }
 

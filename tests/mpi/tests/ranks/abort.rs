@@ -1,7 +1,7 @@
 //! Effects of one rank's panic on the job.
 
 use redist::mpi::Communicator;
-use redist::{Redistribution, RuntimePlan, Side};
+use redist::{Redistribution, Side, TypedPlan};
 use redist_mpi_tests::{Case, Outcome};
 use std::panic;
 
@@ -33,7 +33,7 @@ fn a_panic(world: &Communicator) -> Outcome {
 fn moves(world: &Communicator, gives_up: impl Fn(usize) -> bool) -> Outcome {
     let [from, to] =
         ["block", "cyclic"].map(|blocks| format!("{blocks} onto {}", world.size().min(3)));
-    let plan = RuntimePlan::<u64, 1>::parse([600], &from, &to)?;
+    let plan = TypedPlan::<u64, 1>::parse([600], &from, &to)?;
     let mut bound = plan.bind(world)?;
     let source = vec![1; bound.local_len(Side::Source)];
     let mut destination = vec![0; bound.local_len(Side::Destination)];

@@ -1,7 +1,7 @@
 //! Right programs whose ranks are ahead of each other: messages of later moves are there before.
 
 use redist::mpi::Communicator;
-use redist::{Bound, Redistribution, RuntimePlan, Side};
+use redist::{Bound, Redistribution, Side, TypedPlan};
 use redist_mpi_tests::{Case, Outcome};
 use std::thread;
 use std::time::Duration;
@@ -19,7 +19,7 @@ const LENS: [usize; 2] = [900, 120_000];
 /// both, and one is late and runs both.
 fn a_later_message_waits_beside(world: &Communicator) -> Outcome {
     for len in LENS {
-        let plan = RuntimePlan::<f64, 1>::parse([3 * len], "block onto 3", "cyclic onto 3")?;
+        let plan = TypedPlan::<f64, 1>::parse([3 * len], "block onto 3", "cyclic onto 3")?;
         let (mut x, mut y) = (plan.bind(world)?, plan.bind(world)?);
         let right = |bound: &Bound<f64, 1>, found: &[f64], add: f64| {
             let all = bound.global_indices(Side::Destination);
@@ -67,7 +67,7 @@ fn a_sender_fills_no_memory(world: &Communicator) -> Outcome {
         let rank = |role: usize| (role + 3 - turn) % 3;
         let bind = |len: usize, from: usize, to: usize| {
             let side = |role: usize| format!("* onto 1 ranks {}..{}", rank(role), rank(role) + 1);
-            RuntimePlan::<f64, 1>::parse([len], &side(from), &side(to))?.bind(world)
+            TypedPlan::<f64, 1>::parse([len], &side(from), &side(to))?.bind(world)
         };
         let (mut there, mut alone) = (bind(LEN, 0, 1)?, bind(8, 0, 0)?);
         let mut from_late = bind(8, 2, 1)?;

@@ -3,7 +3,7 @@
 use crate::ahead::resident_bytes;
 use fastrand::Rng;
 use redist::mpi::{Communicator, Operation};
-use redist::{Bound, Error, Redistribution, RuntimePlan, Side};
+use redist::{Bound, Error, Redistribution, Side, TypedPlan};
 use redist_mpi_tests::{Case, Outcome, nodes, seed};
 use std::thread;
 use std::time::Duration;
@@ -40,10 +40,10 @@ impl<'w> Roles<'w> {
         (0..3).map(move |turn| Self { world, role: (world.rank() + turn) % 3, turn })
     }
 
-    fn plan(&self, len: usize, from: usize, to: usize) -> Result<RuntimePlan<f64, 1>, Error> {
+    fn plan(&self, len: usize, from: usize, to: usize) -> Result<TypedPlan<f64, 1>, Error> {
         let on = |role: usize| (role + 3 - self.turn) % 3;
         let side = |role: usize| format!("* onto 1 ranks {}..{}", on(role), on(role) + 1);
-        Ok(RuntimePlan::parse([len], &side(from), &side(to))?)
+        Ok(TypedPlan::parse([len], &side(from), &side(to))?)
     }
 
     fn bind(&self, len: usize, from: usize, to: usize) -> Result<Line, Error> {

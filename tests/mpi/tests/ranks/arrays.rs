@@ -1,7 +1,7 @@
 //! One rank's part of an array before and after a move, dealt by the simulator.
 
 use redist::exec::Binder;
-use redist::{Bound, Element, Layout, Redistribution, RuntimePlan, Side, Transport};
+use redist::{Bound, Element, Layout, Redistribution, Side, Transport, TypedPlan};
 use redist_mpi_tests::Outcome;
 use redist_testing::array::{messages, permuted, store};
 use redist_testing::strategies::Case;
@@ -163,7 +163,7 @@ pub fn case<const D: usize>(extents: [usize; D], from: &str, to: &str) -> Case<D
     Case { extents, from: layout(from), to: layout(to) }
 }
 
-pub fn plan<T: Element, const D: usize>(case: &Case<D>) -> RuntimePlan<T, D> {
+pub fn plan<T: Element, const D: usize>(case: &Case<D>) -> TypedPlan<T, D> {
     case.plan().into()
 }
 
@@ -177,7 +177,7 @@ pub fn moves<T: Counted, const D: usize, C: Transport>(
 pub fn moves_with<T: Counted, const D: usize, C: Transport>(
     case: &Case<D>,
     communicator: &C,
-    options: impl for<'a> FnOnce(Binder<'a, RuntimePlan<T, D>, D>) -> Binder<'a, RuntimePlan<T, D>, D>,
+    options: impl for<'a> FnOnce(Binder<'a, TypedPlan<T, D>, D>) -> Binder<'a, TypedPlan<T, D>, D>,
 ) -> Outcome {
     let planned = plan::<T, D>(case);
     let mut bound = options(planned.binder()).bind(communicator)?;

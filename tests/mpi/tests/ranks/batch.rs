@@ -2,10 +2,10 @@
 
 use crate::EVERY;
 use crate::arrays::{Parts, case, plan};
-use redist::exec::{Batch, BatchArrays, BoundReplicas, Reduction, Replicated, sum};
+use redist::exec::{Batch, BatchArrays, BoundWithCopies, PlanWithCopies, Reduction, sum};
 use redist::layout::Layout;
 use redist::mpi::Communicator;
-use redist::{Replication, Side, redistribute};
+use redist::{Side, WithCopies, redistribute};
 use redist_mpi_tests::{Case, Outcome};
 
 pub const CASES: &[Case] = &[
@@ -89,8 +89,8 @@ fn wrong_array_of_rank_2(world: &Communicator) -> Outcome {
 fn copies_on_either_side(world: &Communicator) -> Outcome {
     let layout = |text: &str| text.parse::<Layout<1>>().expect("the notation is right");
     let (from, to) = (layout("block onto 2").copies(2), layout("*").copies(4));
-    let replicated = Replicated::<u64, 1>::new([600], &from, &to)?;
-    halves_to_wholes(world, replicated.bind(world)?)
+    let with_copies = PlanWithCopies::<u64, 1>::new([600], &from, &to)?;
+    halves_to_wholes(world, with_copies.bind(world)?)
 }
 
 redistribute! {
@@ -101,12 +101,12 @@ fn copies_of_an_item(world: &Communicator) -> Outcome {
     let bound = if world.rank().is_multiple_of(2) {
         ToAll::<2>::new().bind(world)?
     } else {
-        Replicated::parse([600], "block onto 2 copies 2", "* copies 4")?.bind(world)?
+        PlanWithCopies::parse([600], "block onto 2 copies 2", "* copies 4")?.bind(world)?
     };
     halves_to_wholes(world, bound)
 }
 
-fn halves_to_wholes(world: &Communicator, mut bound: BoundReplicas<u64, 1>) -> Outcome {
+fn halves_to_wholes(world: &Communicator, mut bound: BoundWithCopies<u64, 1>) -> Outcome {
     let half = world.rank() as u64 % 2;
     for round in 0..4 {
         let value = |index: u64| index * 7 + round;

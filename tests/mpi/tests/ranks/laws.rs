@@ -6,7 +6,7 @@ use crate::random::each_of;
 use crate::routes::selectable;
 use redist::mpi::Communicator;
 use redist::transport::Route;
-use redist::{Error, Plan, Redistribution, RuntimePlan, Side};
+use redist::{Error, Plan, Redistribution, Side, TypedPlan};
 use redist_mpi_tests::{Case as Trial, Outcome};
 use redist_testing::guarded::{Flush, Guarded, noting};
 use redist_testing::sections::{element, places};
@@ -119,7 +119,7 @@ fn section<const N: usize, const D: usize>(
     (world, route): (&Communicator, Route),
 ) -> Outcome {
     let rank = world.rank();
-    let redistribution = RuntimePlan::<[u8; N], D>::from(*plan);
+    let redistribution = TypedPlan::<[u8; N], D>::from(*plan);
     let mut bound = redistribution.binder().route(route).bind(world)?;
     let array = |side| Guarded::<[u8; N]>::zeroed(bound.local_len(side), Flush::Back);
     let (mut source, mut destination) = (array(Side::Source), array(Side::Destination));
@@ -146,7 +146,7 @@ fn more_than_2_pow_31(world: &Communicator) -> Outcome {
 }
 
 fn bytes(world: &Communicator, (len, route): (usize, Route)) -> Outcome {
-    let plan = RuntimePlan::<u8, 1>::parse([len], "block onto 1", "block onto 1 ranks 1..2")?;
+    let plan = TypedPlan::<u8, 1>::parse([len], "block onto 1", "block onto 1 ranks 1..2")?;
     let mut bound = plan.binder().route(route).bind(world)?;
     let value = |index: usize| (index.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as u8;
     let source: Vec<u8> = (0..bound.local_len(Side::Source)).map(value).collect();

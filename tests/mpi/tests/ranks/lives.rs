@@ -5,7 +5,7 @@ use crate::arrays::{Parts, case, plan};
 use redist::exec::Batch;
 use redist::mpi::{Communicator, Coupling, RawCommunicator, SharedArray};
 use redist::transport::{Route, Way};
-use redist::{Bound, Element, Error, Redistribution, RuntimePlan, Side, Started};
+use redist::{Bound, Element, Error, Redistribution, Side, Started, TypedPlan};
 use redist_mpi_tests::{Case, Outcome, of_the_library};
 use redist_testing::strategies;
 use std::cell::RefCell;
@@ -211,7 +211,7 @@ fn a_start_that_is_too_long(world: &Communicator) -> Outcome {
         3 => error.is_none(),
         _ => matches!(error, Some(Error::LocalLength { found: 0, .. })),
     };
-    let planned = RuntimePlan::<u8, 1>::parse([1 << 60], "block onto 3", "cyclic onto 3")?;
+    let planned = TypedPlan::<u8, 1>::parse([1 << 60], "block onto 3", "cyclic onto 3")?;
     for route in [Route::Automatic, Route::Messages] {
         let mut bound = planned.binder().route(route).bind(world)?;
         for _ in 0..2 {

@@ -6,7 +6,7 @@ use redist::exec::Binder;
 use redist::mpi::Communicator;
 use redist::plan::schedule::Method;
 use redist::transport::{Route, Way};
-use redist::{Bound, Error, Redistribution, RuntimePlan, Side, redistribute};
+use redist::{Bound, Error, Redistribution, Side, TypedPlan, redistribute};
 use redist_mpi_tests::{Case, Outcome};
 
 pub const CASES: &[Case] = &[
@@ -114,7 +114,7 @@ fn in_shared_arrays(world: &Communicator) -> Outcome {
 }
 
 fn what_cannot_be(world: &Communicator) -> Outcome {
-    let plan = RuntimePlan::<u64, 2>::parse([90, 70], "(block, *) onto 3", "(*, block) onto 2")?;
+    let plan = TypedPlan::<u64, 2>::parse([90, 70], "(block, *) onto 3", "(*, block) onto 2")?;
     let binder = plan.binder();
     let rank = world.rank();
     let binder = if rank == 1 { binder.strides(Side::Source, [69, 1]) } else { binder };

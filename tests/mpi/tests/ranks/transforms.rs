@@ -10,7 +10,7 @@ use redist::mpi::Communicator;
 use redist::plan::schedule::Method;
 use redist::plan::{Diag, Side, Uplo};
 use redist::transport::Route;
-use redist::{Bound, Error, Redistribution, RuntimePlan};
+use redist::{Bound, Error, Redistribution, TypedPlan};
 use redist_mpi_tests::{Case as Trial, Outcome, learns};
 use redist_testing::strategies::Case;
 use std::panic::{self, AssertUnwindSafe};
@@ -32,7 +32,7 @@ pub const CASES: &[Trial] = &[
     Trial::new("transforms::long_trapezoids_in_pieces", FROM_THREE, long_trapezoids),
 ];
 
-type Bind<'a, const D: usize> = Binder<'a, RuntimePlan<u64, D>, D>;
+type Bind<'a, const D: usize> = Binder<'a, TypedPlan<u64, D>, D>;
 
 fn comes_once<const D: usize>(parts: &Parts<u64>, bound: &mut Bound<u64, D>) -> Outcome {
     for round in [1, 2] {

@@ -5,7 +5,7 @@
 use crate::numbers::{number_in, numbers, print, this_number};
 use fastrand::Rng;
 use redist::mpi::{Communicator, RawCommunicator, SharedArray};
-use redist::{Bound, Redistribution, RuntimePlan, Side, Transport};
+use redist::{Bound, Redistribution, Side, Transport, TypedPlan};
 use redist_mpi_tests::{Case, Outcome, doing};
 use std::fmt::{self, Write};
 use std::mem;
@@ -236,9 +236,9 @@ fn make(
     })
 }
 
-fn plan(extent: usize, size: usize) -> RuntimePlan<u64, 1> {
+fn plan(extent: usize, size: usize) -> TypedPlan<u64, 1> {
     let [from, to] = ["block", "cyclic"].map(|by| format!("{by} onto {size}"));
-    RuntimePlan::parse([extent], &from, &to).expect("a plan")
+    TypedPlan::parse([extent], &from, &to).expect("a plan")
 }
 
 /// Binds a plan on so many ranks, and moves by it once.

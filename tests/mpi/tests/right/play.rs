@@ -6,7 +6,7 @@ use redist::exec::Binder;
 use redist::mpi::{Communicator, SharedArray};
 use redist::plan::schedule::Method;
 use redist::transport::Route;
-use redist::{Bound, Error, Layout, Redistribution, RuntimePlan, Side};
+use redist::{Bound, Error, Layout, Redistribution, Side, TypedPlan};
 use redist_mpi_tests::{Outcome, doing};
 use redist_testing::array::store;
 use redist_testing::numbered;
@@ -83,7 +83,7 @@ struct Mine {
 impl Mine {
     fn new(plan: &Planned, group: &Communicator) -> Result<Self, Box<dyn std::error::Error>> {
         let [from, to] = [plan.from.to_string(), plan.to.to_string()];
-        let planned = RuntimePlan::<u64, 1>::parse([plan.extent], &from, &to)?;
+        let planned = TypedPlan::<u64, 1>::parse([plan.extent], &from, &to)?;
         let bound = with(plan.binding, planned.binder()).bind(group)?;
         let source = Array::new(&bound, Side::Source, plan.shared[0])?;
         let destination = Array::new(&bound, Side::Destination, plan.shared[1])?;
@@ -127,8 +127,8 @@ impl Mine {
 
 fn with<'a>(
     binding: Binding,
-    binder: Binder<'a, RuntimePlan<u64, 1>, 1>,
-) -> Binder<'a, RuntimePlan<u64, 1>, 1> {
+    binder: Binder<'a, TypedPlan<u64, 1>, 1>,
+) -> Binder<'a, TypedPlan<u64, 1>, 1> {
     match binding {
         Binding::Usual => binder,
         Binding::ByMessages => binder.route(Route::Messages),

@@ -3,7 +3,7 @@
 use super::Loops;
 use crate::exec::generated::of_8::{copy, steps, steps_mut};
 use crate::exec::generated::{Bytes, Compiled, inverse, kernels};
-use crate::exec::{Inverse, Kernels, Redistribution, RuntimePlan};
+use crate::exec::{Inverse, Kernels, Redistribution, TypedPlan};
 use crate::plan::Plan;
 use crate::program::BlocksAndRanks;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -78,7 +78,7 @@ fn packed(item: &impl Redistribution<1, Element = f64>, rank: usize) -> Vec<Vec<
 
 #[test]
 fn the_loops_of_a_text_are_what_runs() {
-    let at_run_time = RuntimePlan::<f64, 1>::from(Item.plan());
+    let at_run_time = TypedPlan::<f64, 1>::from(Item.plan());
     assert_eq!(Item.kernels().exist(), [true, true]);
     for rank in 0..3 {
         let before = CALLS[0].load(Relaxed);

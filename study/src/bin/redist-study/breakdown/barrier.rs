@@ -1,6 +1,6 @@
 //! The library's own move between threads, and a barrier made of it.
 
-use redist::{Bound, Element, Error, Plan, Redistribution, RuntimePlan, Side, threads};
+use redist::{Bound, Element, Error, Plan, Redistribution, Side, TypedPlan, threads};
 
 /// A rank's own move by the library, with its arrays.
 pub struct Library<T: Element> {
@@ -11,7 +11,7 @@ pub struct Library<T: Element> {
 
 impl<T: Element> Library<T> {
     pub fn new(plan: Plan<1>, rank: &threads::Rank, value: T) -> Result<Self, Error> {
-        let bound = RuntimePlan::<T, 1>::from(plan).bind(rank)?;
+        let bound = TypedPlan::<T, 1>::from(plan).bind(rank)?;
         let [source, destination] =
             [Side::Source, Side::Destination].map(|side| vec![value; bound.local_len(side)]);
         Ok(Self { bound, source, destination })

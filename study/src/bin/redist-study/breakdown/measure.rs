@@ -6,7 +6,7 @@ use crate::sampling::shuffle;
 use crate::scale::{Case, messages};
 use anyhow::anyhow;
 use redist::program::Envelope;
-use redist::{Error, Plan, Redistribution, RuntimePlan, threads};
+use redist::{Error, Plan, Redistribution, TypedPlan, threads};
 use redist_measuring::median;
 use std::hint::black_box;
 use std::sync::RwLock;
@@ -84,7 +84,7 @@ struct Outboxes {
 
 impl Outboxes {
     fn new(plan: Plan<1>, ranks: usize, latency: Duration) -> Self {
-        let runtime = RuntimePlan::<f64, 1>::from(plan);
+        let runtime = TypedPlan::<f64, 1>::from(plan);
         let envelopes = |rank| runtime.binder().packing(rank).envelopes().to_vec();
         let outbox = |rank| {
             let left = Instant::now();
@@ -155,7 +155,7 @@ fn measured(
     for _ in 0..=rounds {
         let mut round = parts(plan, rank.rank(), outboxes, &mut barrier)?;
         barrier.wait()?;
-        round.set_up = timed(|| RuntimePlan::<f64, 1>::from(plan).bind(rank).map(drop))?;
+        round.set_up = timed(|| TypedPlan::<f64, 1>::from(plan).bind(rank).map(drop))?;
         for work in orders.order(3) {
             barrier.wait()?;
             match work {
@@ -176,7 +176,7 @@ fn parts(
     barrier: &mut Barrier,
 ) -> Result<Times, Error> {
     let begin = Instant::now();
-    let runtime = RuntimePlan::<f64, 1>::from(plan);
+    let runtime = TypedPlan::<f64, 1>::from(plan);
     let (packing, unpacking) = (runtime.binder().packing(rank), runtime.binder().unpacking(rank));
     let generating = begin.elapsed().as_secs_f64();
     let source: Vec<f64> = (0..packing.local_len()).map(|index| index as f64).collect();

@@ -4,7 +4,7 @@ use super::row::{self, Row};
 use crate::sampling::medians;
 use anyhow::Context as _;
 use redist::plan::schedule::MessageGraph;
-use redist::{Plan, Redistribution, RuntimePlan};
+use redist::{Plan, Redistribution, TypedPlan};
 use std::hint::black_box;
 
 /// Rows between a pole and the equator of ECMWF's octahedral grids O32 to O1280.
@@ -40,7 +40,7 @@ fn case(
     let (axis, rank) = (plan.axis(0), sources / 2);
     let mut found = Vec::new();
     let counted = row::aspen(&axis, sources, &mut found);
-    let runtime = RuntimePlan::<f64, 1>::from(plan);
+    let runtime = TypedPlan::<f64, 1>::from(plan);
     let receiver = destinations / 2;
     let both = || (runtime.binder().packing(rank), runtime.binder().unpacking(receiver));
     let (packing, unpacking) = both();

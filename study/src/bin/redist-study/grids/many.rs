@@ -5,7 +5,7 @@ use crate::sampling::medians;
 use anyhow::Context as _;
 use redist::layout::Dist;
 use redist::plan::schedule::MessageGraph;
-use redist::{Layout, Plan, Redistribution, RuntimePlan};
+use redist::{Layout, Plan, Redistribution, TypedPlan};
 use std::hint::black_box;
 
 /// Rows and columns of the matrix.
@@ -54,7 +54,7 @@ fn case(case: (usize, usize, usize), passes: usize) -> anyhow::Result<Row> {
     let operations = walk(&mut found);
     let messages = plans_of_all.iter().map(|plan| Ok(MessageGraph::of(plan)?.edges().len()));
     let messages = messages.sum::<anyhow::Result<usize>>()?;
-    let runtime = RuntimePlan::<f64, 2>::from(plans_of_all[0]);
+    let runtime = TypedPlan::<f64, 2>::from(plans_of_all[0]);
     let both = || (runtime.binder().packing(0), runtime.binder().unpacking(0));
     let (packing, unpacking) = both();
     let source = vec![1.0; packing.local_len()];

@@ -5,7 +5,7 @@ use crate::processes::Timed;
 use crate::sampling::medians;
 use redist::plan::schedule::{Candidate, CostModel, Method};
 use redist::program::Envelope;
-use redist::{Redistribution, RuntimePlan, program};
+use redist::{Redistribution, TypedPlan, program};
 use serde::Serialize;
 use std::hint::black_box;
 
@@ -70,7 +70,7 @@ pub fn measure(case: &Case, ranks: usize, passes: usize) -> anyhow::Result<Row> 
         .find(|method| estimate(*method).is_some());
     let schedule = method.and_then(|method| plan.schedule(method).ok().flatten());
 
-    let runtime = RuntimePlan::<f64, 1>::from(plan);
+    let runtime = TypedPlan::<f64, 1>::from(plan);
     let both = |rank| (runtime.binder().packing(rank), runtime.binder().unpacking(rank));
     let (packing, unpacking) = both(rank);
     let (source, mut destination) =

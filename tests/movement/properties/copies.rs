@@ -2,7 +2,7 @@
 
 use super::execution::{Tag, UNTOUCHED, expected, source_array};
 use proptest::prelude::*;
-use redist::exec::Replicated;
+use redist::exec::PlanWithCopies;
 use redist::layout::{Dist, Layout, RankOrder, Ranks};
 use redist::plan::Plan;
 use redist::{Error, Side, threads};
@@ -42,29 +42,29 @@ fn copies_move<const D: usize>(
 ) -> Result<(), TestCaseError> {
     let plan = case.plan();
     let (from, to) = (case.from.copies(sources), case.to.copies(destinations));
-    let replicated = Replicated::<Tag, D>::new(case.extents, &from, &to);
+    let with_copies = PlanWithCopies::<Tag, D>::new(case.extents, &from, &to);
     let texts =
         [format!("{} copies {sources}", case.from), format!("{} copies {destinations}", case.to)];
-    let parsed = Replicated::<Tag, D>::parse(case.extents, &texts[0], &texts[1]);
+    let parsed = PlanWithCopies::<Tag, D>::parse(case.extents, &texts[0], &texts[1]);
     prop_assert_eq!(
         parsed.map(|parsed| parsed.explain()).map_err(|error| error.to_string()),
-        replicated.as_ref().map(Replicated::explain).map_err(ToString::to_string)
+        with_copies.as_ref().map(PlanWithCopies::explain).map_err(ToString::to_string)
     );
     let ranks = ranks_of(&plan, Side::Source, &from).zip(ranks_of(&plan, Side::Destination, &to));
     let Some((before, after)) = ranks else {
-        prop_assert!(matches!(replicated, Err(Error::Copies { .. })), "{:?}", replicated.err());
+        prop_assert!(matches!(with_copies, Err(Error::Copies { .. })), "{:?}", with_copies.err());
         return Ok(());
     };
-    let replicated = replicated.unwrap();
+    let with_copies = with_copies.unwrap();
     let mut readers = vec![0; sources];
-    (0..destinations).for_each(|copy| readers[replicated.line(copy).0] += 1);
+    (0..destinations).for_each(|copy| readers[with_copies.line(copy).0] += 1);
     prop_assert!(readers.iter().all(|readers| *readers <= destinations.div_ceil(sources)));
 
     let all = expected(&plan, &messages(case.extents, &case.from, &case.to));
     let last = before.keys().chain(after.keys()).max().unwrap();
     let moved = threads::run(last + 1, |communicator| {
         let rank = communicator.rank();
-        let mut bound = replicated.bind(communicator)?;
+        let mut bound = with_copies.bind(communicator)?;
         let source = before.get(&rank).map_or(Vec::new(), |first| source_array(&plan, *first));
         let mut destination = vec![UNTOUCHED; bound.local_len(Side::Destination)];
         bound.run(&source, &mut destination)?;
@@ -103,7 +103,8 @@ fn along_an_axis<const D: usize>(case: &Case<D>, copies: usize, place: usize) ->
     let axes = to.dists.iter().filter(|dist| **dist != Dist::Collapsed).count() + 1;
     let along = place % axes;
     let text = format!("{to} copies {copies} along {along}");
-    let replicated = Replicated::<Tag, D>::parse(case.extents, &from.to_string(), &text).unwrap();
+    let with_copies =
+        PlanWithCopies::<Tag, D>::parse(case.extents, &from.to_string(), &text).unwrap();
     let plan = Plan::new(case.extents, from, to).unwrap();
     let all = expected(&plan, &messages(case.extents, &from, &to));
     // Ranks before the axis of the copies, in the order that fills the grid, are slower than it.
@@ -129,7 +130,7 @@ fn along_an_axis<const D: usize>(case: &Case<D>, copies: usize, place: usize) ->
     let size = plan.descriptor(Side::Source).ranks_end().max(twins.len());
     let moved = threads::run(size, |communicator| {
         let rank = communicator.rank();
-        let mut bound = replicated.bind(communicator)?;
+        let mut bound = with_copies.bind(communicator)?;
         let source = if plan.descriptor(Side::Source).number_of(rank).is_some() {
             source_array(&plan, rank)
         } else {
@@ -162,11 +163,11 @@ fn layout(text: &str) -> Layout<1> {
 fn what_is_near_is_read() {
     let from = layout("block onto 2").copies(3);
     let to = [layout("block onto 2 ranks 4..6"), layout("block onto 2 ranks 0..2")];
-    let near = Replicated::<u8, 1>::new([10], &from, &to).unwrap();
+    let near = PlanWithCopies::<u8, 1>::new([10], &from, &to).unwrap();
     assert_eq!((near.line(0).0, near.line(1).0), (2, 0));
     // One copy is read once, if there are enough.
     let to = layout("* ranks 0..1").copies(3);
-    let all = Replicated::<u8, 1>::new([10], &from, &to).unwrap();
+    let all = PlanWithCopies::<u8, 1>::new([10], &from, &to).unwrap();
     let mut sources = [0, 1, 2].map(|copy| all.line(copy).0);
     sources.sort_unstable();
     assert_eq!(sources, [0, 1, 2]);
@@ -176,7 +177,7 @@ fn what_is_near_is_read() {
 fn what_cannot_be_is_told() {
     let (block, whole) = (layout("block onto 2"), layout("* ranks 1..2"));
     let told = |from: &[Layout<1>], to: &[Layout<1>]| {
-        Replicated::<u8, 1>::new([10], from, to).unwrap_err().to_string()
+        PlanWithCopies::<u8, 1>::new([10], from, to).unwrap_err().to_string()
     };
     assert_eq!(
         told(&[], &[whole]),
@@ -190,18 +191,18 @@ fn what_cannot_be_is_told() {
 
 #[test]
 fn a_mistake_in_words_names_the_side() {
-    let error = Replicated::<u8, 1>::parse([10], "block onto 2", "* copies 0").unwrap_err();
+    let error = PlanWithCopies::<u8, 1>::parse([10], "block onto 2", "* copies 0").unwrap_err();
     assert!(matches!(
         &error,
         Error::Plan(redist::plan::ParsePlanError::Notation { side: Side::Destination, .. })
     ));
     let error = Plan::<1>::parse([10], "block onto 2 copies 2", "*").unwrap_err();
-    assert!(error.to_string().contains("`Replicated::parse`"), "{error}");
+    assert!(error.to_string().contains("`PlanWithCopies::parse`"), "{error}");
 }
 
 #[test]
 fn one_rank_tells_all() {
-    let broadcast = Replicated::<u16, 1>::parse([6], "* ranks 2..3", "* copies 4").unwrap();
+    let broadcast = PlanWithCopies::<u16, 1>::parse([6], "* ranks 2..3", "* copies 4").unwrap();
     assert!(broadcast.explain().starts_with("copies: 1 of the source, 4 of the destination"));
     let found = threads::run(4, |rank| {
         let mut bound = broadcast.bind(rank)?;
@@ -211,7 +212,7 @@ fn one_rank_tells_all() {
         Ok::<_, Error>(whole)
     });
     assert_eq!(found.unwrap(), [[7; 6]; 4]);
-    let gathered = Replicated::<u16, 1>::parse([6], "cyclic onto 3", "* copies 3").unwrap();
+    let gathered = PlanWithCopies::<u16, 1>::parse([6], "cyclic onto 3", "* copies 3").unwrap();
     let found = threads::run(3, |rank| {
         let (mut bound, mut whole) = (gathered.bind(rank)?, [0; 6]);
         bound.run(&[rank.rank() as u16, rank.rank() as u16 + 3], &mut whole)?;

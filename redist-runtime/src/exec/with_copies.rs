@@ -2,7 +2,7 @@
 
 use super::arrays::BatchArrays;
 use super::batch::{Batch, BoundBatch, StartedBatch};
-use super::redistribution::RuntimePlan;
+use super::redistribution::TypedPlan;
 use crate::element::Element;
 use crate::error::Error;
 use crate::layout::{Copies, Descriptor, Layout, LocalArray, MAX_COPIED_RANKS};
@@ -21,12 +21,12 @@ use std::collections::BTreeSet;
 ///
 /// ```
 /// # use redist_runtime as redist;
-/// use redist::exec::Replicated;
+/// use redist::exec::PlanWithCopies;
 /// use redist::{Layout, threads};
 ///
 /// // Blocks of three ranks, to the whole array on each of them: an all-gather.
 /// let whole: Layout<1> = "*".parse()?;
-/// let all_gather = Replicated::<u32, 1>::new([12], &["block onto 3".parse()?], &whole.copies(3))?;
+/// let all_gather = PlanWithCopies::<u32, 1>::new([12], &["block onto 3".parse()?], &whole.copies(3))?;
 /// threads::run(3, |rank| {
 ///     let mut bound = all_gather.bind(rank)?;
 ///     let block: Vec<u32> = (0..4).map(|element| 4 * rank.rank() as u32 + element).collect();
@@ -38,7 +38,7 @@ use std::collections::BTreeSet;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Replicated<T, const D: usize> {
+pub struct PlanWithCopies<T, const D: usize> {
     /// The source copy of each destination copy, in order.
     lines: Vec<CopyLine<D>>,
     /// All copies of the source, read or not.
@@ -58,7 +58,7 @@ struct CopyLine<const D: usize> {
     plan: Plan<D>,
 }
 
-impl<T: Element, const D: usize> Replicated<T, D> {
+impl<T: Element, const D: usize> PlanWithCopies<T, D> {
     /// Plans the move of an array of `extents` elements between copies with these layouts.
     /// [`Layout::copies`] makes several copies of one layout.
     ///
@@ -109,7 +109,7 @@ impl<T: Element, const D: usize> Replicated<T, D> {
     ///
     /// # Errors
     /// [`Error::Plan`] if a text is no layout, `k` is 0, or copies have more than 2^20 ranks in
-    /// all. Otherwise as [`Replicated::new`].
+    /// all. Otherwise as [`PlanWithCopies::new`].
     pub fn parse(extents: [usize; D], from: &str, to: &str) -> Result<Self, Error> {
         let copies = |text, side| {
             Layout::parse_copies(text).map_err(|error| ParsePlanError::Notation { side, error })
@@ -121,7 +121,7 @@ impl<T: Element, const D: usize> Replicated<T, D> {
     /// Plans the move between copies of both sides of a plan, for items with `copies`.
     ///
     /// # Errors
-    /// The errors of [`Replicated::parse`].
+    /// The errors of [`PlanWithCopies::parse`].
     #[doc(hidden)]
     pub fn of(first: &Plan<D>, [from, to]: [Copies; 2]) -> Result<Self, Error> {
         let copies = |side: Side, copies: Copies| {
@@ -179,14 +179,14 @@ impl<T: Element, const D: usize> Replicated<T, D> {
     ///
     /// # Errors
     /// The errors of [`Batch::bind`].
-    pub fn bind<C: Transport>(&self, communicator: &C) -> Result<BoundReplicas<T, D>, Error> {
+    pub fn bind<C: Transport>(&self, communicator: &C) -> Result<BoundWithCopies<T, D>, Error> {
         let mut batch = Batch::new();
-        self.lines.iter().for_each(|line| batch.add_plan(&RuntimePlan::<T, D>::from(line.plan)));
+        self.lines.iter().for_each(|line| batch.add_plan(&TypedPlan::<T, D>::from(line.plan)));
         let before = self.sources.iter().map(|copy| copy.local_len(communicator.rank())).max();
         batch.add_array::<T>([before.unwrap_or(0), 0]);
         let rank = communicator.rank();
         let held = [Side::Source, Side::Destination].map(|side| self.local(side, rank));
-        Ok(BoundReplicas { batch: batch.bind(communicator)?, held, element: PhantomData })
+        Ok(BoundWithCopies { batch: batch.bind(communicator)?, held, element: PhantomData })
     }
 
     /// Lists the source copy of each destination copy.
@@ -232,15 +232,15 @@ pub(super) fn apart<'a, const D: usize>(
     Ok(())
 }
 
-/// Bound copies of an array, made by [`Replicated::bind`]; move as often as wanted.
-pub struct BoundReplicas<T, const D: usize> {
+/// Bound copies of an array, made by [`PlanWithCopies::bind`]; move as often as wanted.
+pub struct BoundWithCopies<T, const D: usize> {
     batch: BoundBatch,
     /// This rank's parts of its copies, by side.
     held: [LocalArray<D>; 2],
     element: PhantomData<*mut T>,
 }
 
-impl<T: Element, const D: usize> BoundReplicas<T, D> {
+impl<T: Element, const D: usize> BoundWithCopies<T, D> {
     /// Returns the elements of this rank's part of its copy on one side; 0 without a copy.
     pub fn local_len(&self, side: Side) -> usize {
         self.batch.local_len(0, side)
@@ -294,9 +294,9 @@ impl<T: Element, const D: usize> BoundReplicas<T, D> {
 }
 
 /// An item of `redistribute!` with `copies` on a side. Its first copies are checked and planned as
-/// any item; [`bind`](Replication::bind) plans a move for each copy of the destination. It is no
+/// any item; [`bind`](WithCopies::bind) plans a move for each copy of the destination. It is no
 /// [`Redistribution`](super::Redistribution), which has one plan.
-pub trait Replication<const D: usize> {
+pub trait WithCopies<const D: usize> {
     // As in `Redistribution`, without links to other items.
 
     /// Type of the array's elements.
@@ -325,10 +325,10 @@ pub trait Replication<const D: usize> {
     /// Returns the plan between all copies.
     ///
     /// # Errors
-    /// As `Replicated::new`.
+    /// As `PlanWithCopies::new`.
     #[doc(hidden)]
-    fn replicated(&self) -> Result<Replicated<Self::Element, D>, Error> {
-        Replicated::of(
+    fn with_copies(&self) -> Result<PlanWithCopies<Self::Element, D>, Error> {
+        PlanWithCopies::of(
             &self.first(),
             [Side::Source, Side::Destination]
                 .map(|side| Copies { count: self.copies(side), along: self.along(side) }),
@@ -338,19 +338,19 @@ pub trait Replication<const D: usize> {
     /// Checks the plan with all ranks of a communicator. Collective.
     ///
     /// # Errors
-    /// As `Replicated::new` and `Replicated::bind`.
+    /// As `PlanWithCopies::new` and `PlanWithCopies::bind`.
     fn bind<C: Transport>(
         &self,
         communicator: &C,
-    ) -> Result<BoundReplicas<Self::Element, D>, Error> {
-        self.replicated()?.bind(communicator)
+    ) -> Result<BoundWithCopies<Self::Element, D>, Error> {
+        self.with_copies()?.bind(communicator)
     }
 
     /// Lists the source copy of each destination copy.
     ///
     /// # Errors
-    /// As `Replicated::new`.
+    /// As `PlanWithCopies::new`.
     fn explain(&self) -> Result<String, Error> {
-        Ok(format!("{}: {}", self.name(), self.replicated()?.explain()))
+        Ok(format!("{}: {}", self.name(), self.with_copies()?.explain()))
     }
 }
