@@ -105,9 +105,9 @@ pub mod exec {
         PlanWithCopies, Reduction, Route, SourceArray, StartedBatch, StartedIndexMove, Unpacking,
         conjugated, converted, max, min, scale_add, sum,
     };
-    pub use redist_runtime::program::Envelope;
     #[doc(hidden)]
-    pub use redist_runtime::program::Step;
+    pub use redist_runtime::plan::schedule::Step;
+    pub use redist_runtime::program::Envelope;
     pub use redist_runtime::program::lists::{IndexList, IndexRun};
 }
 

@@ -7,8 +7,8 @@ use crate::view::View;
 use crate::what::PictureKind;
 use crate::{intersection, ownership, page, schedule, volumes};
 use redist_plan::layout::{Dist, Layout};
-use redist_plan::plan::schedule::{CostModel, Method, Schedule};
 use redist_plan::plan::{Plan, Side};
+use redist_schedules::{CostModel, Method, Schedule, Schedules};
 
 /// Bytes of an element unless the caller says otherwise.
 const USUAL_BYTES: usize = 8;

@@ -5,8 +5,8 @@ use super::metrics::{BODY, SMALL};
 use super::number::{counted, grouped};
 use super::palette::{self, PALE, QUIET};
 use super::scale::Area;
-use redist_plan::plan::schedule::Schedule;
 use redist_plan::plan::{Plan, Side};
+use redist_schedules::Schedule;
 
 /// Most steps that are drawn.
 const MAX_STEPS: usize = 32;

@@ -1,6 +1,6 @@
 //! Names of the pictures.
 
-use redist_plan::plan::schedule::Method;
+use redist_schedules::Method;
 
 /// A picture, or all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

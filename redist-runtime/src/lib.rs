@@ -20,7 +20,14 @@ pub mod received;
 mod saved;
 pub mod transport;
 
-pub use redist_plan::{layout, plan, program};
+pub use redist_plan::{layout, program};
+
+/// Plans, with the schedules of their messages.
+pub mod plan {
+    pub use redist_plan::plan::*;
+    pub use redist_schedules as schedule;
+    pub use redist_schedules::Method;
+}
 
 // Examples use the names of `redist`.
 #[doc(hidden)]

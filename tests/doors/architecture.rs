@@ -9,7 +9,7 @@ struct Stages {
     common: &'static [&'static str],
 }
 
-const CRATES: [Stages; 3] = [
+const CRATES: [Stages; 4] = [
     Stages {
         sources: "redist-plan/src",
         stages: &[("layout", &[]), ("plan", &["layout"]), ("program", &["layout", "plan"])],
@@ -23,6 +23,7 @@ const CRATES: [Stages; 3] = [
         ],
         common: &["cache", "element", "error", "Error", "learnt"],
     },
+    Stages { sources: "redist-schedules/src", stages: &[], common: &[] },
     Stages { sources: "redist-coupling/src", stages: &[], common: &[] },
 ];
 
@@ -124,6 +125,7 @@ fn what_is_published_does_not_depend_on_research_or_tests() {
         "redist-notation",
         "redist-plan",
         "redist-runtime",
+        "redist-schedules",
     ];
     for package in packages {
         let manifest = fs::read_to_string(root.join(package).join("Cargo.toml")).unwrap();
@@ -160,7 +162,7 @@ fn nothing_depends_on_the_study() {
 fn examples_import_the_facade() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut found = 0;
-    let folders = ["src", "redist-plan/src", "redist-runtime/src"];
+    let folders = ["src", "redist-plan/src", "redist-runtime/src", "redist-schedules/src"];
     for file in folders.iter().flat_map(|folder| sources(&root.join(folder))) {
         let text = fs::read_to_string(&file).unwrap();
         for line in text.lines().map(str::trim_start).filter(|line| line.starts_with("//")) {
@@ -266,6 +268,7 @@ fn files_that_are_named_exist() {
         "redist-coupling",
         "redist-plan",
         "redist-runtime",
+        "redist-schedules",
         "redist-notation",
         "redist-macros",
         "doors",

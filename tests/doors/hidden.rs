@@ -6,8 +6,14 @@ use std::fs;
 use std::path::Path;
 
 /// The libraries whose hidden items other crates reach; the command line is a program.
-const LIBRARIES: [&str; 5] =
-    ["src", "redist-coupling/src", "redist-mpi/src", "redist-plan/src", "redist-runtime/src"];
+const LIBRARIES: [&str; 6] = [
+    "src",
+    "redist-coupling/src",
+    "redist-mpi/src",
+    "redist-plan/src",
+    "redist-runtime/src",
+    "redist-schedules/src",
+];
 
 /// A file, and the name of an item in it.
 type Hidden = (String, String);

@@ -151,7 +151,14 @@ fn public_names_are_those_of_the_list() {
         eprintln!("skipped: REDIST_TEST_SEED={} does not draw the list of names", drawn::seed());
         return;
     }
-    let packages = ["redist", "redist-coupling", "redist-mpi", "redist-plan", "redist-runtime"];
+    let packages = [
+        "redist",
+        "redist-coupling",
+        "redist-mpi",
+        "redist-plan",
+        "redist-runtime",
+        "redist-schedules",
+    ];
     let documented = Documented::of(&packages);
     let mut found = String::new();
     // The feature `mpi` adds the names of `redist-coupling`.

@@ -1,7 +1,7 @@
 //! Plans with schedules over threads, which send nothing: the same arrays as without one.
 
 use proptest::prelude::*;
-use redist::plan::schedule::Method;
+use redist::plan::schedule::{Method, Schedules};
 use redist::threads;
 use redist::{Bound, Error, Plan, Redistribution, Side, TypedPlan};
 use redist_testing::strategies::{Case, cases, one_in};

@@ -6,7 +6,7 @@ use crate::error::DrawError;
 use crate::number::{counted, grouped};
 use crate::schedule::{Message, in_words, longest, messages};
 use redist_plan::plan::Plan;
-use redist_plan::plan::schedule::Schedule;
+use redist_schedules::Schedule;
 use serde::Serialize;
 
 /// Most steps that a page lists.

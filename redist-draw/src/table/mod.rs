@@ -14,8 +14,8 @@ use crate::error::DrawError;
 use crate::number::counted;
 use crate::sides::SIDES;
 use redist_plan::layout::Layout;
-use redist_plan::plan::schedule::{Method, Schedule};
 use redist_plan::plan::{Axis, Plan, Side};
+use redist_schedules::{Method, Schedule};
 
 pub use entry::{Entry, Row};
 pub use picture::pictures;

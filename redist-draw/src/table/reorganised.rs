@@ -1,7 +1,7 @@
 //! The three stages between the array before and the array after.
 
 use super::entry::{Entry, Row};
-use redist_plan::plan::schedule::Schedule;
+use redist_schedules::Schedule;
 
 /// Reorganises columns: each source puts its pieces step after step, so that a row has no destination
 /// twice. A step has a row for each piece of one of its messages in a period.

@@ -2,8 +2,8 @@
 
 use super::super::{intersection, ownership, palette, schedule, view::View, volumes};
 use super::drawn::{alone, attribute, caterpillar, chart, of_class, plan, pointed_at};
-use redist_plan::plan::schedule::Method;
 use redist_plan::plan::{Plan, Side};
+use redist_schedules::{Method, Schedules};
 use roxmltree::{Document, Node};
 use std::collections::BTreeSet;
 

@@ -2,7 +2,7 @@
 
 use super::super::{canvas::Canvas, intersection, ownership, page, schedule, view::View, volumes};
 use redist_plan::plan::Plan;
-use redist_plan::plan::schedule::{Method, Schedule};
+use redist_schedules::{Method, Schedule, Schedules};
 use roxmltree::{Document, Node};
 
 pub fn plan<const D: usize>(extents: [usize; D], from: &str, to: &str) -> Plan<D> {

@@ -5,8 +5,8 @@ use super::super::table::{Entry, Row, Tables, line, text};
 use super::drawn::{attribute, of_class, plan};
 use super::legibility::assert_legible;
 use proptest::prelude::*;
-use redist_plan::plan::schedule::{Method, Schedule};
 use redist_plan::plan::{Plan, Side};
+use redist_schedules::{Method, Schedule, Schedules};
 use roxmltree::Document;
 use std::collections::BTreeSet;
 

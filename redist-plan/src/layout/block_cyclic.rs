@@ -238,6 +238,11 @@ impl BlockCyclic {
         }
     }
 
+    /// Returns `true` if the dimension is an array of factors that is no simpler one.
+    pub const fn is_split(&self) -> bool {
+        matches!(self.blocks, Blocks::Split(_))
+    }
+
     /// Returns the factors of a dimension that is no simpler one: each one's deal.
     pub(crate) const fn nth_factor(&self, place: usize) -> Option<FactorDeal> {
         match &self.blocks {

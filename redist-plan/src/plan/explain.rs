@@ -1,7 +1,6 @@
 //! Describes plans in words.
 
-use super::schedule::{Edge, MessageGraph};
-use super::{AnyPlan, Axis, Plan, Section, Side};
+use super::{AnyPlan, Axis, Edge, MessageGraph, Plan, Section, Side};
 use crate::layout::vocabulary::counted;
 use crate::layout::{Ranks, StorageOrder};
 use core::fmt;

@@ -9,12 +9,11 @@ mod counts;
 mod digest;
 mod explain;
 mod figures;
+mod graph;
 mod in_words;
 mod inverse;
 mod lattice;
 mod relabel;
-#[allow(missing_docs)]
-pub mod schedule;
 #[allow(missing_docs)]
 mod section;
 mod side;
@@ -32,6 +31,7 @@ pub use {
     aspen::{Aspen, PeriodicPiece},
     explain::folded,
     figures::{Demand, Effort},
+    graph::{Edge, MessageGraph, TooManyMessages},
     window::WindowWalk,
     window_table::{WindowPieces, WindowTable},
 };
@@ -41,7 +41,6 @@ pub use {
     figures::Figure,
     in_words::InWords,
     relabel::{RelabelError, Relabelled},
-    schedule::Method,
     section::Section,
     side::Side,
     trapezoid::{Diag, Trapezoid, Uplo},

@@ -13,12 +13,11 @@ mod period;
 mod run_group;
 mod step;
 mod step_moves;
-mod steps;
 mod strided_array;
 mod table;
 mod value;
 
-pub use {steps::Step, value::Envelope};
+pub use value::Envelope;
 // Names that only this library, its expansions and its tests use are hidden.
 #[doc(hidden)]
 pub use {
@@ -37,7 +36,6 @@ pub use {
         StepRun,
     },
     step_moves::{MAX_STEP_BYTES, MIN_STATEMENT_BYTES, Statement, StepMove, StepMoves},
-    steps::steps,
     strided_array::{StridedArray, StridedArrays},
     value::Program,
 };

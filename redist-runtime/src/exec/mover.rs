@@ -6,9 +6,9 @@ use super::rounds::MoveRounds;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::layout::Padding;
-use crate::plan::schedule::Method;
+use crate::plan::schedule::{Method, Schedules, Step, steps};
 use crate::plan::{AnyPlan, Side, Trapezoid};
-use crate::program::{Step, StridedArray, steps};
+use crate::program::StridedArray;
 use crate::transport::{
     Channel, MessageSizes, Options, Partners, Proposal, RankGroup, Route, Way, slots_of,
 };

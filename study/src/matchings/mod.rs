@@ -5,7 +5,7 @@ mod table;
 mod weighted;
 
 use redist::Plan;
-use redist::plan::schedule::{MessageGraph, Method, Schedule, ScheduleError};
+use redist::plan::schedule::{MessageGraph, Method, Schedule, ScheduleError, Schedules};
 use std::fmt;
 pub use table::StepTable;
 

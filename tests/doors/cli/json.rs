@@ -1,7 +1,7 @@
 //! The JSON of `redist explain`.
 
 use super::process::{json, redist};
-use redist::plan::schedule::CostModel;
+use redist::plan::schedule::{CostModel, Schedules};
 use redist::{Plan, Side};
 use serde_json::Value;
 

@@ -13,7 +13,7 @@ use std::{env, fs};
 
 /// The parts, of which each has as many mutants, with their folders.
 const PARTS: [(&str, &[&str]); 5] = [
-    ("plan", &["redist-plan/src/plan"]),
+    ("plan", &["redist-plan/src/plan", "redist-schedules/src"]),
     ("program", &["redist-plan/src/program"]),
     ("exec", &["redist-runtime/src/exec"]),
     ("transport", &["redist-runtime/src/transport"]),

@@ -44,7 +44,7 @@ pub fn plant(tree: &Path, mutants: &[Mutant]) -> Result<(), Box<dyn Error>> {
         }
         fs::write(file, text)?;
     }
-    for name in ["redist-runtime", "redist-plan", "redist-macros", "redist-notation"] {
+    for name in ["redist-runtime", "redist-plan", "redist-schedules", "redist-macros", "redist-notation"] {
         let root = tree.join(name).join("src/lib.rs");
         if root.is_file() {
             // The switch is the only unsafe code in a copy of the planner.

@@ -2,7 +2,9 @@
 
 use num_integer::Integer;
 use redist::Plan;
-use redist::plan::schedule::{Checked, CostModel, MessageGraph, Method, ScheduleError, check};
+use redist::plan::schedule::{
+    Checked, CostModel, MessageGraph, Method, ScheduleError, Schedules, check,
+};
 use redist_testing::vectors::{Schedule, VECTORS};
 
 fn plan(schedule: &Schedule) -> Plan<1> {

@@ -1,7 +1,7 @@
 //! The closed forms against König's colouring and lower bounds.
 
 use super::support::{Line, Random, checked, period, plan_of, whole};
-use redist::plan::schedule::{CostModel, Method, ScheduleError};
+use redist::plan::schedule::{CostModel, Method, ScheduleError, Schedules};
 use redist_testing::drawn;
 
 const CASES: u32 = 10_000;

@@ -3,7 +3,7 @@
 use super::support::{Random, checked};
 use proptest::prelude::*;
 use redist::layout::{Dist, RankOrder};
-use redist::plan::schedule::{CostModel, Method, ScheduleError};
+use redist::plan::schedule::{CostModel, Method, ScheduleError, Schedules};
 use redist::{Layout, Plan};
 use redist_testing::strategies::{Case, cases, config};
 

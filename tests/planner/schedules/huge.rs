@@ -3,7 +3,7 @@
 use super::support::{Random, plan_of};
 use redist::Plan;
 use redist::layout::MAX_EXTENT;
-use redist::plan::schedule::{CostModel, Method, Schedule, ScheduleError};
+use redist::plan::schedule::{CostModel, Method, Schedule, ScheduleError, Schedules};
 
 const MILLION: usize = 1_000_000;
 

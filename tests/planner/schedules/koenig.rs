@@ -2,7 +2,7 @@
 
 use super::support::{Random, checked, plan_of};
 use proptest::prelude::*;
-use redist::plan::schedule::{MessageGraph, Method, ScheduleError};
+use redist::plan::schedule::{MessageGraph, Method, ScheduleError, Schedules};
 use redist::{Plan, Side};
 use redist_testing::strategies::{Case, cases, config};
 
@@ -87,7 +87,7 @@ fn steps_are_evened_out() {
 fn there_is_a_limit() {
     let line = |ranks| plan_of(1 << 40, (1, 512, 512, ranks), (0, 0));
     assert_eq!(MessageGraph::of(&line(512)).unwrap().edges().len(), MessageGraph::MAX_MESSAGES);
-    let error = MessageGraph::of(&line(513)).unwrap_err();
+    let error = ScheduleError::from(MessageGraph::of(&line(513)).unwrap_err());
     assert_eq!(
         error,
         ScheduleError::TooManyMessages { messages: 512 * 513, limit: MessageGraph::MAX_MESSAGES }

@@ -2,8 +2,7 @@
 
 use proptest::prelude::*;
 use redist::Plan;
-use redist::plan::schedule::Method;
-use redist::program::{Step, steps};
+use redist::plan::schedule::{Method, Schedules, Step, steps};
 use redist_testing::strategies::{Case, cases, config};
 
 /// All ranks go through their steps, each waiting for its partners. Every message moves once.

@@ -1,7 +1,9 @@
 //! Plans and random numbers of the schedules' tests.
 
 use redist::layout::Dist;
-use redist::plan::schedule::{Checked, MessageGraph, Method, Schedule, ScheduleError, check};
+use redist::plan::schedule::{
+    Checked, MessageGraph, Method, Schedule, ScheduleError, Schedules, check,
+};
 use redist::{Layout, Plan};
 use redist_testing::drawn;
 

@@ -2,7 +2,7 @@
 
 use super::support::pairs;
 use redist::Plan;
-use redist::plan::schedule::Method;
+use redist::plan::schedule::{Method, Schedules};
 
 #[test]
 fn four_ranks_to_six() {

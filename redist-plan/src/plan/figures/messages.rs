@@ -4,7 +4,8 @@ use super::{Effort, Figure};
 use crate::plan::{AnyPlan, Plan, Side};
 
 impl AnyPlan {
-    pub(in crate::plan) fn steps(&self) -> Figure {
+    /// Returns the least number of steps of any schedule, as [`Plan::steps`] does.
+    pub fn steps(&self) -> Figure {
         let mut effort = Effort::OF_PROGRAMS;
         let [out, into] = [Side::Source, Side::Destination].map(|side| {
             let along = self.axes().iter().map(|axis| axis.most_partners(side, &mut effort));
@@ -43,7 +44,7 @@ impl<const D: usize> Plan<D> {
     }
 
     /// Returns the least number of steps of any schedule (Kőnig's theorem): the most parts of a
-    /// rank, with the part that it keeps. [`Method::Koenig`](crate::plan::schedule::Method::Koenig)
+    /// rank, with the part that it keeps. `Method::Koenig`
     /// reaches it. A search that takes too long gives an upper bound.
     ///
     /// ```

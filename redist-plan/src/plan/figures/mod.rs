@@ -53,7 +53,7 @@ const COUNT: usize = 64;
 
 impl Effort {
     /// Closed forms only.
-    pub(in crate::plan) const NONE: Self = Self(0);
+    pub const NONE: Self = Self(0);
 
     /// A few milliseconds.
     pub const OF_PROGRAMS: Self = Self(1 << 18);

@@ -7,7 +7,9 @@ use crate::arithmetic::{gcd, max, min};
 use crate::plan::{Axis, Section, Side};
 
 impl Axis {
-    pub(in crate::plan) const fn most_partners(&self, side: Side, effort: &mut Effort) -> Figure {
+    /// Returns the most partners of a coordinate of `side` in this dimension; an
+    /// upper bound once the effort is spent.
+    pub const fn most_partners(&self, side: Side, effort: &mut Effort) -> Figure {
         if self.is_empty() {
             return Figure::exact(0);
         }

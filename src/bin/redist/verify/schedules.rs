@@ -3,7 +3,7 @@
 use super::proof::Tally;
 use crate::words::counted;
 use redist::Plan;
-use redist::plan::schedule::{MessageGraph, Method, Schedule, check};
+use redist::plan::schedule::{MessageGraph, Method, Schedule, Schedules, check};
 
 /// The most entries of a checked schedule: ranks times steps.
 const MAX_ENTRIES: usize = 1 << 30;

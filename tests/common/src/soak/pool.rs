@@ -4,7 +4,7 @@ use crate::array::messages;
 use crate::strategies::{Case, awkward_cases_on, cases_on, long_lines};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use redist::plan::schedule::Method;
+use redist::plan::schedule::{Method, Schedules};
 use redist::{Plan, Side};
 
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use crate::arrays::{Counted, Parts, case, moves_with, plan};
 use crate::random::{drawn, each};
 use crate::{EVERY, FROM_THREE};
 use redist::mpi::Communicator;
-use redist::plan::schedule::Method;
+use redist::plan::schedule::{Method, Schedules};
 use redist::transport::{Route, Way};
 use redist::{Bound, Error, Redistribution};
 use redist_mpi_tests::{Case as Trial, Outcome, nodes};

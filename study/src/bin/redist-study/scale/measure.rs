@@ -3,9 +3,9 @@
 use super::case::Case;
 use crate::processes::Timed;
 use crate::sampling::medians;
-use redist::plan::schedule::{Candidate, CostModel, Method};
+use redist::plan::schedule::{Candidate, CostModel, Method, Schedules, steps};
 use redist::program::Envelope;
-use redist::{Redistribution, TypedPlan, program};
+use redist::{Redistribution, TypedPlan};
 use serde::Serialize;
 use std::hint::black_box;
 
@@ -95,7 +95,7 @@ pub fn measure(case: &Case, ranks: usize, passes: usize) -> anyhow::Result<Row> 
     ];
     if let Some(schedule) = &schedule {
         works.push(Box::new(|| {
-            black_box(program::steps(&plan.into(), &**schedule, black_box(rank)));
+            black_box(steps(&plan.into(), &**schedule, black_box(rank)));
         }));
     }
     let seconds = medians(&mut works, passes);

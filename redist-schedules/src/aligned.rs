@@ -2,8 +2,8 @@
 
 use super::reduced::{Reduced, ReducedSide, StepPattern};
 use super::{Method, Schedule, ScheduleError, circulant, closed_form};
-use crate::arithmetic::{add_modulo, subtract_modulo};
-use crate::plan::Axis;
+use redist_plan::arithmetic::{add_modulo, subtract_modulo};
+use redist_plan::plan::Axis;
 
 /// A schedule with a bound of its cost.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! Errors of methods that have no schedule for a plan.
 
 use super::Method;
-use crate::layout::vocabulary::counted;
-use crate::plan::Side;
+use redist_plan::layout::vocabulary::counted;
+use redist_plan::plan::{Side, TooManyMessages};
 
 /// Describes why a method has no schedule for a plan. Blocks are in elements. Dimensions are the
 /// source's.
@@ -63,4 +63,10 @@ pub enum ScheduleError {
     NotNeeded { method: Method, best: Method },
 }
 
-debug_in_words!(ScheduleError);
+redist_plan::debug_in_words!(ScheduleError);
+
+impl From<TooManyMessages> for ScheduleError {
+    fn from(TooManyMessages { messages, limit, .. }: TooManyMessages) -> Self {
+        Self::TooManyMessages { messages, limit }
+    }
+}

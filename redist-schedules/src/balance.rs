@@ -141,8 +141,8 @@ impl StepPairs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::Plan;
-    use crate::plan::schedule::{MessageGraph, koenig};
+    use crate::{MessageGraph, koenig};
+    use redist_plan::plan::Plan;
 
     fn sum(colouring: &Colouring) -> usize {
         let largest = (0..colouring.colours).filter_map(|colour| colouring.largest(colour));

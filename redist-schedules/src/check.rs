@@ -143,8 +143,8 @@ fn record(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::Plan;
-    use crate::plan::schedule::Method;
+    use crate::Method;
+    use redist_plan::plan::Plan;
 
     /// A schedule that is written by hand, right or wrong.
     #[derive(Debug)]

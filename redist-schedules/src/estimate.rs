@@ -4,7 +4,7 @@ use super::aligned::CostedSchedule;
 use super::check::longest;
 use super::reduced::Reduced;
 use super::{CostModel, MessageGraph, Method, Schedule};
-use crate::plan::{AnyPlan, Axis, Side};
+use redist_plan::plan::{AnyPlan, Axis, Side};
 
 /// The cost of a method for a plan.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -113,10 +113,10 @@ pub(super) fn caterpillar_elements(plan: &AnyPlan, steps: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::{Dist, Layout};
-    use crate::plan::Plan;
-    use crate::plan::schedule::product::closed;
-    use crate::plan::schedule::{Method, ScheduleError};
+    use crate::product::closed;
+    use crate::{Method, ScheduleError};
+    use redist_plan::layout::{Dist, Layout};
+    use redist_plan::plan::Plan;
 
     const PRICES: Prices<'_> = Prices { model: &CostModel::NETWORK, element_bytes: 8 };
 

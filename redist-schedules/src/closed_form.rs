@@ -7,7 +7,7 @@
 
 use super::ScheduleError;
 use super::reduced::{Reduced, StepPattern};
-use crate::arithmetic::inverse_modulo;
+use redist_plan::arithmetic::inverse_modulo;
 
 /// Most classes that are sorted into groups.
 const MAX_GROUPED_CLASSES: usize = 1 << 16;

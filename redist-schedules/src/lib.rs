@@ -1,4 +1,7 @@
-//! Schedules: messages in steps. In a step, no rank sends or receives more than one message.
+//! Schedules of `redist`, which re-exports all of it: messages in steps. In a step, no rank sends or
+//! receives more than one message.
+#![forbid(unsafe_code)]
+#![allow(missing_docs)] // `redist` hides the names of this crate.
 
 mod aligned;
 mod balance;
@@ -11,21 +14,22 @@ mod colouring;
 mod cost;
 mod error;
 mod estimate;
-mod graph;
 mod koenig;
 mod method;
 mod product;
 mod reason;
 mod reduced;
+mod steps;
 
 pub use check::{Checked, ScheduleFault, check};
-
+pub use choice::Schedules;
 pub use cost::CostModel;
 pub use error::ScheduleError;
 pub use estimate::Estimate;
-pub use graph::{Edge, MessageGraph};
 pub use method::Method;
 pub use reason::{Candidate, Choice};
+pub use redist_plan::plan::{Edge, MessageGraph};
+pub use steps::{Step, steps};
 
 use core::fmt;
 

@@ -1,7 +1,6 @@
 //! The graph of a plan's messages.
 
-use super::ScheduleError;
-use crate::plan::{AnyPlan, Axis, Plan, Side};
+use super::{AnyPlan, Axis, Plan, Side};
 use core::ops::Range;
 
 /// A message, in elements, between ranks numbered in their side's grid.
@@ -15,6 +14,22 @@ pub struct Edge {
     /// Elements of the message.
     pub elements: usize,
 }
+
+/// A plan has more messages than are looked at.
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the graph of messages has up to {messages} edges, more than the {limit} that are looked at; \
+     use a closed form or the caterpillar"
+)]
+#[non_exhaustive]
+pub struct TooManyMessages {
+    /// An upper bound of the plan's messages.
+    pub messages: usize,
+    /// Most messages of a graph.
+    pub limit: usize,
+}
+
+debug_in_words!(TooManyMessages);
 
 /// All messages of a plan: the bipartite graph whose edge colourings are the schedules. It takes
 /// memory and time in proportion to the messages.
@@ -35,13 +50,16 @@ impl MessageGraph {
     ///
     /// # Errors
     /// The plan has more than [`MAX_MESSAGES`](Self::MAX_MESSAGES).
-    pub fn of<const D: usize>(plan: &Plan<D>) -> Result<Self, ScheduleError> {
+    pub fn of<const D: usize>(plan: &Plan<D>) -> Result<Self, TooManyMessages> {
         Self::of_any(&plan.into())
     }
 
-    pub(in crate::plan) fn of_any(plan: &AnyPlan) -> Result<Self, ScheduleError> {
-        let too_many =
-            |messages| ScheduleError::TooManyMessages { messages, limit: Self::MAX_MESSAGES };
+    /// Builds the graph of a plan of any number of dimensions.
+    ///
+    /// # Errors
+    /// Those of [`of`](Self::of).
+    pub fn of_any(plan: &AnyPlan) -> Result<Self, TooManyMessages> {
+        let too_many = |messages| TooManyMessages { messages, limit: Self::MAX_MESSAGES };
         let most = plan.axes().iter().map(most_edges);
         if let Some(messages) = most.filter(|most| *most > Self::MAX_MESSAGES).max() {
             return Err(too_many(messages));
@@ -59,10 +77,12 @@ impl MessageGraph {
         Ok(Self { sources: from.ranks(), destinations: to.ranks(), edges })
     }
 
+    /// Returns the number of ranks of the source's grid.
     pub fn sources(&self) -> usize {
         self.sources
     }
 
+    /// Returns the number of ranks of the destination's grid.
     pub fn destinations(&self) -> usize {
         self.destinations
     }
@@ -79,6 +99,7 @@ impl MessageGraph {
             .ok()
     }
 
+    /// Returns the elements of one message; 0 if there is none.
     pub fn elements(&self, source: usize, destination: usize) -> usize {
         self.position(source, destination).map_or(0, |position| self.edges[position].elements)
     }

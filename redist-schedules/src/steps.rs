@@ -1,7 +1,7 @@
 //! One rank's steps of a schedule.
 
-use crate::plan::schedule::Schedule;
-use crate::plan::{AnyPlan, Side};
+use crate::Schedule;
+use redist_plan::plan::{AnyPlan, Side};
 
 /// The messages of a rank in one step, in ranks of the communicator; both may be the rank itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

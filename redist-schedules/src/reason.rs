@@ -2,8 +2,8 @@
 
 use super::estimate::{Prices, longest_messages};
 use super::{Estimate, MessageGraph, Method, Schedule, ScheduleError};
-use crate::layout::vocabulary::counted;
-use crate::plan::{AnyPlan, Axis, Effort, Side};
+use redist_plan::layout::vocabulary::counted;
+use redist_plan::plan::{AnyPlan, Axis, Effort, Side};
 
 /// A method that was considered.
 #[derive(Clone, Debug)]

@@ -5,8 +5,8 @@
 
 use super::aligned::CostedSchedule;
 use super::{Method, Schedule, ScheduleError};
-use crate::layout::AnyDescriptor;
-use crate::plan::{AnyPlan, Axis, Class, Side};
+use redist_plan::layout::AnyDescriptor;
+use redist_plan::plan::{AnyPlan, Axis, Class, Side};
 
 /// The product of the dimensions' schedules, for the ranks of two grids.
 #[derive(Debug)]

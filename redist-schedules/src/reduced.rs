@@ -1,10 +1,10 @@
 //! Dimensions in units, the form that schedules in closed form share.
 
 use super::{Method, ScheduleError};
-use crate::arithmetic::inverse_modulo;
-use crate::plan::{Axis, Section, Side};
 use core::fmt;
 use num_integer::gcd;
+use redist_plan::arithmetic::inverse_modulo;
+use redist_plan::plan::{Axis, Section, Side};
 
 /// A schedule in closed form. Ranks count from a source and a destination whose blocks begin
 /// together.
@@ -148,7 +148,7 @@ fn blocks_in_words(section: &Section) -> &'static str {
         "blocks of two sizes (`block balanced`)"
     } else if section.deal().listed_parts().is_some() {
         "parts between listed cuts (`blocks`)"
-    } else if section.deal().nth_factor(0).is_some() {
+    } else if section.deal().is_split() {
         "factors with blocks of their own (`split`)"
     } else {
         "the blocks of a `gen_block`"
@@ -200,7 +200,7 @@ fn triangle(n: u128) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::Plan;
+    use redist_plan::plan::Plan;
 
     fn reduced(from: &str, to: &str, len: usize) -> Reduced {
         let plan = Plan::<1>::parse([len], from, to).unwrap();

@@ -9,8 +9,8 @@
 
 use super::ScheduleError;
 use super::reduced::{Reduced, StepPattern};
-use crate::arithmetic::inverse_modulo;
 use num_integer::gcd;
+use redist_plan::arithmetic::inverse_modulo;
 
 /// The schedule from blocks of 1 to blocks of k; every entry takes a few operations.
 #[derive(Clone, Copy, Debug)]
