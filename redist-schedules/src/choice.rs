@@ -15,6 +15,7 @@ const MAX_MESSAGES_ALWAYS_COLOURED: usize = 1 << 12;
 type Attempt = Result<(Option<CostedSchedule>, Estimate), ScheduleError>;
 
 /// Schedules of a plan's messages.
+#[doc(hidden)]
 pub trait Schedules {
     /// Chooses the cheapest method by a cost model, the same on every rank. Among equals, it is the
     /// first in [`Method::ALL`]; with a contention of 0, all at once. Costs are upper bounds above
