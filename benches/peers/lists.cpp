@@ -4,6 +4,8 @@
 // The array lies in blocks before the move. Each rank wants as many elements, whose indices the row's name tells.
 #include <redist.h>
 
+#include "turns.hpp"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -25,13 +27,7 @@
 
 namespace {
 
-int rank, ranks;
-
-[[noreturn]] void fail(const std::string &words) {
-  std::fprintf(stderr, "rank %d: %s\n", rank, words.c_str());
-  MPI_Abort(MPI_COMM_WORLD, 1);
-  std::abort();
-}
+using namespace turns;
 
 // What is measured: a row's array, and the indices that this rank wants. Element i is the number i.
 struct Case {
@@ -62,15 +58,11 @@ Case drawn(std::int64_t extent, std::int64_t run) {
   return made;
 }
 
-// One way to move. Planning and moving are collective.
-struct Way {
-  explicit Way(const Case &row) : row(row), found(row.wanted.size(), -1.0) {}
-  virtual ~Way() = default;
-  virtual const char *name() const = 0;
-  virtual void plan() = 0;
-  virtual void forget() = 0;
-  virtual void move() = 0;
-  long wrong() const {
+// One way to move by lists.
+struct ByLists : Way {
+  explicit ByLists(const Case &row) : row(row), found(row.wanted.size(), -1.0) {}
+  void spoil() override { std::fill(found.begin(), found.end(), -1.0); }
+  long wrong() override {
     long count = 0;
     for (std::size_t at = 0; at < found.size(); ++at) count += found[at] != static_cast<double>(row.wanted[at]);
     return count;
@@ -81,8 +73,8 @@ struct Way {
 };
 
 // A loop by index over an array in memory that all ranks share: nothing is planned, and no message goes.
-struct Gather : Way {
-  explicit Gather(const Case &row) : Way(row) {
+struct Gather : ByLists {
+  explicit Gather(const Case &row) : ByLists(row) {
     double *part = nullptr;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
     MPI_Win_allocate_shared(row.each * 8, 8, MPI_INFO_NULL, node, &part, &window);
@@ -109,8 +101,8 @@ struct Gather : Way {
   double *whole = nullptr;
 };
 
-struct Redist : Way {
-  using Way::Way;
+struct Redist : ByLists {
+  using ByLists::ByLists;
   ~Redist() override { Redist::forget(); }
   const char *name() const override { return "redist"; }
   void plan() override {
@@ -133,8 +125,8 @@ struct Redist : Way {
 };
 
 #ifdef WITH_PETSC
-struct Petsc : Way {
-  explicit Petsc(const Case &row) : Way(row), indices(row.wanted.begin(), row.wanted.end()) {
+struct Petsc : ByLists {
+  explicit Petsc(const Case &row) : ByLists(row), indices(row.wanted.begin(), row.wanted.end()) {
     VecCreateMPIWithArray(PETSC_COMM_WORLD, 1, row.each, row.extent, row.source.data(), &x);
     VecCreateMPIWithArray(PETSC_COMM_WORLD, 1, row.each, row.extent, found.data(), &y);
   }
@@ -165,10 +157,10 @@ struct Petsc : Way {
 #endif
 
 #ifdef WITH_TPETRA
-struct Trilinos : Way {
+struct Trilinos : ByLists {
   using Map = Tpetra::Map<>;
   using Vector = Tpetra::Vector<double>;
-  explicit Trilinos(const Case &row) : Way(row), indices(row.wanted.begin(), row.wanted.end()) {
+  explicit Trilinos(const Case &row) : ByLists(row), indices(row.wanted.begin(), row.wanted.end()) {
     before = Teuchos::rcp(new Map(row.extent, row.each, 0, Tpetra::getDefaultComm()));
     x = Teuchos::rcp(new Vector(before));
     auto place = x->getDataNonConst();
@@ -186,9 +178,10 @@ struct Trilinos : Way {
     y = Teuchos::null;
   }
   void move() override { y->doImport(*x, *importer, Tpetra::INSERT); }
-  void fetch() {
+  long wrong() override {
     auto place = y->getData();
     std::copy(place.begin(), place.end(), found.begin());
+    return ByLists::wrong();
   }
 
   std::vector<Map::global_ordinal_type> indices;
@@ -197,112 +190,6 @@ struct Trilinos : Way {
   Teuchos::RCP<Tpetra::Import<>> importer;
 };
 #endif
-
-// Returns the seconds of the rank that takes longest, on all ranks.
-template <typename Work>
-double timed(Work &&work) {
-  MPI_Barrier(MPI_COMM_WORLD);
-  const double began = MPI_Wtime();
-  work();
-  double own = MPI_Wtime() - began, most = 0;
-  MPI_Allreduce(&own, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  return most;
-}
-
-double median(std::vector<double> samples) {
-  std::sort(samples.begin(), samples.end());
-  const std::size_t half = samples.size() / 2;
-  return samples.size() % 2 == 1 ? samples[half] : (samples[half - 1] + samples[half]) / 2;
-}
-
-struct Samples {
-  std::vector<double> plans, moves;
-  double first = 0;
-  long wrong = 0;
-};
-
-long wrong(Way &way) {
-#ifdef WITH_TPETRA
-  if (auto *trilinos = dynamic_cast<Trilinos *>(&way)) trilinos->fetch();
-#endif
-  long own = way.wrong(), all = 0;
-  MPI_Allreduce(&own, &all, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
-  return all;
-}
-
-struct Options {
-  std::string row, extent = "10000000";
-  double seconds = 0.5;
-  unsigned long seed = 1;
-  int rounds = 0;
-};
-
-// All ways take turns, in an order that each round draws: alike on all ranks.
-std::vector<Samples> measured(std::vector<std::unique_ptr<Way>> &ways, const Options &options) {
-  enum { PLANS = 4, LEAST = 5, MOST = 401 };
-  std::vector<Samples> all(ways.size());
-  std::vector<std::size_t> order(ways.size());
-  for (std::size_t at = 0; at < order.size(); ++at) order[at] = at;
-  std::mt19937_64 random(options.seed);
-  for (int round = 0; round < PLANS; ++round) {
-    std::shuffle(order.begin(), order.end(), random);
-    for (std::size_t number : order) {
-      ways[number]->forget();
-      all[number].plans.push_back(timed([&] { ways[number]->plan(); }));
-    }
-  }
-  for (std::size_t number : order) {
-    all[number].first = timed([&] { ways[number]->move(); });
-    all[number].wrong += wrong(*ways[number]);
-    std::fill(ways[number]->found.begin(), ways[number]->found.end(), -1.0);
-  }
-  double spent = 0;
-  const int least = options.rounds > 0 ? options.rounds : LEAST, most = options.rounds > 0 ? options.rounds : MOST;
-  for (int round = 0; round < least || (round < most && spent < options.seconds); ++round) {
-    std::shuffle(order.begin(), order.end(), random);
-    for (std::size_t number : order) {
-      all[number].moves.push_back(timed([&] { ways[number]->move(); }));
-      spent += all[number].moves.back();
-    }
-  }
-  for (std::size_t number : order) all[number].wrong += wrong(*ways[number]);
-  return all;
-}
-
-void tell(const Options &options, const std::vector<std::unique_ptr<Way>> &ways, const std::vector<Samples> &all) {
-  std::printf("{\"row\":\"%s\",\"ranks\":%d,\"array\":null,\"wire\":null,\"note\":\"\",\"methods\":[", options.row.c_str(), ranks);
-  for (std::size_t number = 0; number < ways.size(); ++number) {
-    const Samples &own = all[number];
-    const std::vector<double> again(own.plans.begin() + 1, own.plans.end());
-    std::printf("%s{\"name\":\"%s\",\"outcome\":{\"Ok\":{\"median\":%.9g,\"least\":%.9g,\"rounds\":%zu,\"setup\":%.9g,"
-                "\"setup_again\":%.9g,\"first\":%.9g,\"wrong\":%ld}}}",
-                number == 0 ? "" : ",", ways[number]->name(), median(own.moves),
-                *std::min_element(own.moves.begin(), own.moves.end()), own.moves.size(), own.plans[0], median(again), own.first,
-                own.wrong);
-  }
-  std::printf("]}\n");
-}
-
-// Reads `--name value` and `--name=value`.
-Options read(int argc, char **argv) {
-  Options options;
-  for (int at = 1; at < argc; ++at) {
-    std::string name = argv[at], value;
-    const std::size_t equals = name.find('=');
-    if (equals != std::string::npos) {
-      value = name.substr(equals + 1);
-      name.resize(equals);
-    } else if (at + 1 < argc) {
-      value = argv[++at];
-    }
-    if (name == "--worker") options.row = value;
-    if (name == "--extent") options.extent = value;
-    if (name == "--seconds") options.seconds = std::atof(value.c_str());
-    if (name == "--seed") options.seed = std::strtoul(value.c_str(), nullptr, 10);
-    if (name == "--rounds") options.rounds = std::atoi(value.c_str());
-  }
-  return options;
-}
 
 std::int64_t run_of(const std::string &row) {
   if (row == "strided") return 0;

@@ -7,6 +7,7 @@
 #![allow(missing_docs)]
 
 pub mod bench;
+pub mod busy;
 pub mod cluster;
 mod figures;
 pub mod launch;

@@ -86,7 +86,7 @@ impl Mover {
             arrays: &facts.arrays,
             partners: &partners,
             options: &options,
-            sizes: MessageSizes { bytes: &bytes, pack },
+            sizes: MessageSizes { bytes: &bytes, largest_array: facts.largest_array(), pack },
         });
         let channel = communicator.open(proposal)?;
         let divides = channel.way().0 == Way::Lent && partners().divide;

@@ -126,6 +126,12 @@ impl Facts {
             && of_rank >= MIN_PACKED_BYTES
     }
 
+    /// Returns the bytes of the largest local source array of a rank. The same on all ranks.
+    pub fn largest_array(&self) -> usize {
+        let longest = |axis: &Axis| axis.side(Side::Source).deal().longest_share();
+        self.plan.axes().iter().map(longest).fold(self.width, usize::saturating_mul)
+    }
+
     pub fn copier<D: CopyDirection>(&self) -> RankCopier<D> {
         self.copier_by(self.program(D::SIDE))
     }

@@ -41,11 +41,15 @@ pub struct MessageSizes<'a> {
     /// Bytes of the message of any rank to any other.
     #[cfg_attr(not(feature = "mpi"), expect(dead_code, reason = "threads join nothing"))]
     pub(crate) bytes: &'a dyn Fn(usize, usize) -> usize,
+    /// Bytes of the largest local source array of a rank.
+    #[cfg_attr(not(feature = "mpi"), expect(dead_code, reason = "threads have no slots"))]
+    pub(crate) largest_array: usize,
     /// `true` if packed messages are better than chunks of arrays.
     #[cfg_attr(not(feature = "mpi"), expect(dead_code, reason = "threads show no chunks"))]
     pub(crate) pack: bool,
 }
 
 impl MessageSizes<'_> {
-    pub const NEVER: MessageSizes<'static> = MessageSizes { bytes: &|_, _| 0, pack: false };
+    pub const NEVER: MessageSizes<'static> =
+        MessageSizes { bytes: &|_, _| 0, largest_array: 0, pack: false };
 }

@@ -13,6 +13,7 @@ use super::sync::atomic::{AtomicU64, Ordering};
 use super::sync::{IS_MODELLED, Watched};
 use crate::cache::{fence, stream_lines};
 use crate::program::ShownChunk;
+use std::array;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::mem::{align_of, size_of};
@@ -20,8 +21,11 @@ use std::ops::Range;
 use std::slice;
 pub use stores::{StoreTimes, Stores};
 
-/// Slots of a rank: one is written while others are read.
+/// Slots of a rank's short ring: one is written while others are read.
 pub const SLOTS: usize = if IS_MODELLED { 2 } else { 8 };
+
+/// Slots of a rank's ring at most.
+pub const MOST_SLOTS: usize = if IS_MODELLED { 2 } else { 64 };
 
 /// Bytes of a slot at most.
 pub const MAX_SLOT_BYTES: usize = 64 << 10;
@@ -34,18 +38,29 @@ pub const PAGE: usize = 4096;
 
 /// A sender's chunks, counted since the memory was made; at the beginning of its part. Behind it
 /// are the rank's acknowledgements: by sender, the chunks that it is through with.
-#[derive(Default)]
 #[repr(C, align(64))]
 struct SlotCounters {
     /// Chunks below it are published, or will never be.
     staged: AtomicU64,
     /// Each slot's chunk number, and its bytes in the lowest bits, on a line that is needed anyway.
-    shown: [AtomicU64; SLOTS],
+    shown: [AtomicU64; MOST_SLOTS],
     /// Keeps the counters after it on a line of their own.
     apart: [u64; 7],
     /// The first rank's decision for the next move: not zero for stores past the caches.
     streamed: AtomicU64,
-    contents: [Watched; SLOTS],
+    contents: [Watched; MOST_SLOTS],
+}
+
+impl Default for SlotCounters {
+    fn default() -> Self {
+        Self {
+            staged: AtomicU64::new(0),
+            shown: array::from_fn(|_| AtomicU64::new(0)),
+            apart: [0; 7],
+            streamed: AtomicU64::new(0),
+            contents: array::from_fn(|_| Watched::default()),
+        }
+    }
 }
 
 const _: () = assert!(size_of::<SlotCounters>().is_multiple_of(align_of::<AtomicU64>()));
@@ -53,6 +68,8 @@ const _: () = assert!(size_of::<SlotCounters>().is_multiple_of(align_of::<Atomic
 /// Slots of all ranks of a node, seen from one rank.
 #[derive(Debug)]
 pub struct Slots {
+    /// Slots of each rank.
+    slots: usize,
     /// Bytes of a slot.
     slot: usize,
     /// Start of each rank's part in this process.
@@ -98,19 +115,21 @@ impl Span {
 }
 
 impl Slots {
-    pub fn part_bytes(slot: usize, ranks: usize) -> usize {
-        head_bytes(ranks) + SLOTS * slot
+    /// Returns the bytes of a rank's part, with a ring of so many slots, of so many bytes each.
+    pub fn part_bytes((slots, slot): (usize, usize), ranks: usize) -> usize {
+        head_bytes(ranks) + slots * slot
     }
 
-    /// Slots of `slot` bytes in the `parts`, by rank. Sets this rank's counters to zero.
+    /// Rings of `slots` of `slot` bytes in the `parts`, by rank. Sets this rank's counters to zero.
     ///
     /// # Safety
     /// Each part is [`part_bytes`](Self::part_bytes) initialised bytes, aligned to [`PAGE`]: the
     /// same memory on all ranks. Each rank makes this call once, and nothing else uses the memory
     /// from now on. It outlives all calls except calls that return sizes, and all returned slices.
     /// No rank goes on before all calls are known to be over (release and acquire).
-    pub unsafe fn new(slot: usize, parts: Vec<*mut u8>, rank: usize) -> Self {
+    pub unsafe fn new((slots, slot): (usize, usize), parts: Vec<*mut u8>, rank: usize) -> Self {
         assert!(slot <= MAX_SLOT_BYTES, "a slot longer than the longest");
+        assert!((SLOTS..=MOST_SLOTS).contains(&slots), "a ring of {slots} slots");
         // SAFETY: the part has room for the counters and their alignment (`head_bytes`). No other
         // rank reads it before this call is over, as the caller promises.
         unsafe {
@@ -118,12 +137,12 @@ impl Slots {
             let acknowledged = parts[rank].add(size_of::<SlotCounters>()).cast::<AtomicU64>();
             (0..parts.len()).for_each(|of| acknowledged.add(of).write(AtomicU64::new(0)));
         }
-        let (next, published, room) = (Cell::new(0), Cell::new(0), Cell::new(SLOTS as u64));
+        let (next, published, room) = (Cell::new(0), Cell::new(0), Cell::new(slots as u64));
         // At most so many moves have chunks in slots, besides the move that begins.
-        let lists = (0..=SLOTS).map(|_| Vec::with_capacity(parts.len())).collect();
-        let (uses, spare) = (VecDeque::with_capacity(SLOTS + 1).into(), RefCell::new(lists));
+        let lists = (0..=slots).map(|_| Vec::with_capacity(parts.len())).collect();
+        let (uses, spare) = (VecDeque::with_capacity(slots + 1).into(), RefCell::new(lists));
         let seen = vec![Cell::new(0); parts.len()];
-        Self { slot, parts, rank, next, published, room, seen, uses, spare }
+        Self { slots, slot, parts, rank, next, published, room, seen, uses, spare }
     }
 
     #[cfg(feature = "mpi")]
@@ -133,7 +152,7 @@ impl Slots {
 
     #[cfg(feature = "mpi")]
     pub fn bytes(&self) -> usize {
-        Self::part_bytes(self.slot, self.parts.len())
+        Self::part_bytes((self.slots, self.slot), self.parts.len())
     }
 
     pub fn next(&self) -> u64 {
@@ -179,7 +198,7 @@ impl Slots {
     ) -> Option<usize> {
         while chunk >= self.room.get() {
             let mut uses = self.uses.borrow_mut();
-            let old = chunk + 1 - SLOTS as u64;
+            let old = chunk + 1 - self.slots as u64;
             let Some(oldest) = uses.front().filter(|oldest| oldest.chunks.start < old) else {
                 // Later chunks would still come to the slot.
                 assert!(old <= self.next.get(), "a chunk a ring of slots beyond the next");
@@ -195,7 +214,7 @@ impl Slots {
             match least {
                 Some((through, rank)) if through < end.min(old) => return Some(rank),
                 Some((through, _)) if through < end => {
-                    self.room.set(through + SLOTS as u64);
+                    self.room.set(through + self.slots as u64);
                 }
                 _ => {
                     let Use { mut receivers, .. } = uses.pop_front().expect("it is there");
@@ -238,8 +257,14 @@ impl Slots {
         self.acknowledgements(self.rank, sender).store(chunk, Ordering::Release);
     }
 
+    /// Returns the slot of a chunk in its ring.
+    fn slot_of(&self, chunk: u64) -> usize {
+        (chunk % self.slots as u64) as usize
+    }
+
     fn place(&self, rank: usize, chunk: u64) -> *mut u8 {
-        self.parts[rank].wrapping_add(head_bytes(self.parts.len()) + slot(chunk) * self.slot)
+        self.parts[rank]
+            .wrapping_add(head_bytes(self.parts.len()) + self.slot_of(chunk) * self.slot)
     }
 
     /// Copies the bytes of a chunk that others may read into its slot, and publishes it. No rank
@@ -260,7 +285,7 @@ impl Slots {
         assert!(before <= len && bytes.len() <= len - before, "elements outside of their chunk");
         assert!(*number as u64 >> (u64::BITS - LEN_BITS) == 0, "a chunk past the largest array");
         self.check_is_free(Span { first: chunk, count: 1 });
-        let (own, slot) = (self.counters(self.rank), slot(chunk));
+        let (own, slot) = (self.counters(self.rank), self.slot_of(chunk));
         own.contents[slot].write();
         // SAFETY: the part has room for `len` bytes in this slot, as the caller of `new` promises,
         // and for `bytes`, which begin `before` and end inside of them. The source is elsewhere,
@@ -307,7 +332,7 @@ impl Slots {
     /// The sender [has](Self::has) published it, for this rank among others. This rank drops the
     /// slice before it acknowledges the chunk, or leaves the move.
     pub unsafe fn shown<'a>(&self, sender: usize, chunk: u64) -> (usize, &'a [u8]) {
-        let (owner, slot) = (self.counters(sender), slot(chunk));
+        let (owner, slot) = (self.counters(sender), self.slot_of(chunk));
         let shown = owner.shown[slot].load(Ordering::Relaxed);
         let (number, len) =
             ((shown >> LEN_BITS) as usize, (shown & ((1 << LEN_BITS) - 1)) as usize);
@@ -350,7 +375,7 @@ impl Slots {
 
     /// Returns this rank's slots for its next move, which takes `count` of them.
     pub fn next_span(&self, count: u64) -> Span {
-        let (next, all) = (self.next.get(), SLOTS as u64);
+        let (next, all) = (self.next.get(), self.slots as u64);
         assert!(count <= (all / 2).max(1), "more slots than half of them");
         let at = next % all;
         Span { first: if at + count > all { next + all - at } else { next }, count }
@@ -395,12 +420,15 @@ impl Slots {
 
     fn touch(&self, owner: usize, span: Span, touch: impl Fn(&Watched)) {
         let contents = &self.counters(owner).contents;
-        (span.first..span.end()).for_each(|chunk| touch(&contents[slot(chunk)]));
+        (span.first..span.end()).for_each(|chunk| touch(&contents[self.slot_of(chunk)]));
     }
 
     fn place_of(&self, owner: usize, span: Span, bytes: Range<usize>) -> (*mut u8, usize) {
         let room = span.count as usize * self.slot;
-        assert!(slot(span.first) as u64 + span.count <= SLOTS as u64, "slots that lie together");
+        assert!(
+            self.slot_of(span.first) as u64 + span.count <= self.slots as u64,
+            "slots that lie together"
+        );
         assert!(bytes.start <= bytes.end && bytes.end <= room, "a message in the slots");
         (self.place(owner, span.first).wrapping_add(bytes.start), bytes.len())
     }
@@ -408,8 +436,4 @@ impl Slots {
 
 fn head_bytes(ranks: usize) -> usize {
     (size_of::<SlotCounters>() + ranks * size_of::<AtomicU64>()).next_multiple_of(PAGE)
-}
-
-fn slot(chunk: u64) -> usize {
-    (chunk % SLOTS as u64) as usize
 }

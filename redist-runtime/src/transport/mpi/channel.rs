@@ -19,7 +19,6 @@ use super::vote::{Vote, VoteSubject};
 use crate::error::Error;
 use crate::program::StridedArrays;
 use crate::transport::board::{Board, Progress};
-use crate::transport::slots::Slots;
 use crate::transport::wire::{HEAD_BYTES, Head};
 use crate::transport::{
     Access, Arrays, Channel, ChannelFacts, GoesOn, LentArrays, Messages, Messaging, Options,
@@ -284,9 +283,8 @@ impl Channel for MpiChannel {
     }
 
     fn facts(&self) -> ChannelFacts {
-        let context = &self.near.context;
         let window = match self.near.way.0 {
-            Way::Chunks | Way::Slots => context.slots().map_or(0, Slots::bytes),
+            Way::Chunks | Way::Slots => self.near.slot_bytes(),
             _ => 0,
         };
         ChannelFacts { receives: true, messages: self.transfers.bytes(), window, head: HEAD_BYTES }

@@ -6,7 +6,7 @@ use super::communicator::OwnCommunicator;
 use super::forgotten::ForgottenMoves;
 use super::life::check_that_mpi_is_there;
 use super::node::NodePages;
-use super::node_slots::NodeSlots;
+use super::node_slots::{NodeSlots, RingLength};
 use super::tags::{TaggedCommunicator, Tags};
 use super::vote::Agreements;
 use crate::error::Error;
@@ -32,7 +32,8 @@ use std::thread::{self, ThreadId};
 pub struct Context {
     pub(super) agreements: Agreements,
     pub(super) pages: Arc<NodePages>,
-    slots: OnceCell<Option<NodeSlots>>,
+    /// The short ring of slots, and the long one.
+    slots: [OnceCell<Option<NodeSlots>>; 2],
     /// Shared arrays that some rank has, in the order of their making: the same on all ranks.
     arrays: RefCell<Vec<Arc<ArrayMemory>>>,
     /// The number of shared arrays made, of which each has its own.
@@ -64,7 +65,7 @@ impl Context {
         Ok(Arc::new(Self {
             agreements: Agreements::new(communicator),
             pages,
-            slots: OnceCell::new(),
+            slots: Default::default(),
             arrays: RefCell::default(),
             made: Cell::new(0),
             tags,
@@ -155,14 +156,14 @@ impl Context {
     }
 
     /// Returns memory that the ranks of a node move arrays through, if all nodes have it. Collective
-    /// on the first call.
-    pub(super) fn make_slots(&self) -> Option<&Slots> {
-        let made = self.slots.get_or_init(|| NodeSlots::new(self.communicator(), self.node()).ok());
-        made.as_ref().map(NodeSlots::slots)
+    /// on the first call for a ring.
+    pub(super) fn make_slots(&self, ring: RingLength) -> Option<&Slots> {
+        let new = || NodeSlots::new(self.communicator(), self.node(), ring).ok();
+        self.slots[ring as usize].get_or_init(new).as_ref().map(NodeSlots::slots)
     }
 
-    pub(super) fn slots(&self) -> Option<&Slots> {
-        self.slots.get()?.as_ref().map(NodeSlots::slots)
+    pub(super) fn slots(&self, ring: RingLength) -> Option<&Slots> {
+        self.slots[ring as usize].get()?.as_ref().map(NodeSlots::slots)
     }
 
     pub(super) fn tagged(&self, max_tags: usize) -> Result<TaggedCommunicator, Error> {

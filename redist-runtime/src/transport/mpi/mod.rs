@@ -19,6 +19,7 @@ mod attribute;
 mod channel;
 mod communicator;
 mod context;
+mod cores;
 mod early;
 mod far;
 mod forgotten;

@@ -6,6 +6,7 @@ use super::communicator::OwnCommunicator;
 use super::context::ContextUse;
 use super::life::is_over;
 use super::node::{NodeArrays, NodeBoard};
+use super::node_slots::RingLength;
 use super::packed::{SlotMessages, SlotRooms};
 use super::reason::Fault;
 use super::shared::SharedBytes;
@@ -16,8 +17,16 @@ use crate::program::RankChunks;
 use crate::transport::board::{Board, Progress};
 use crate::transport::slots::{SLOTS, Slots, Span, StoreTimes};
 use crate::transport::{Arrays, Chunk, NO_CHUNK, Partners, Source, Target, Way};
-use std::mem;
 use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+use std::{mem, thread};
+
+/// Offers of its core after which a rank with a long ring waits as others do.
+const OFFERS: usize = 200;
+
+/// A wait for a turn that is longer, for each rank of a core, is one for other processes: turns of
+/// ranks end with a wait, after some 100 µs.
+const LONG_TURN: Duration = Duration::from_micros(750);
 
 /// One rank's end of the node's moves of a plan.
 #[derive(Debug)]
@@ -28,6 +37,8 @@ pub struct NodeEnd {
     pub context: ContextUse,
     pub element: ElementType,
     pub way: (Way, &'static str),
+    /// The longest ring of slots that a move of this plan may take.
+    pub(super) ring: RingLength,
     pub(super) packed: Option<SlotMessages>,
     pub(super) slots: InSlots,
 }
@@ -52,6 +63,13 @@ pub(super) struct InSlots {
     /// Messages are packed: perhaps before the move begins.
     pub is_packed: bool,
     times: StoreTimes,
+    /// The ring of this rank's chunks in the move.
+    ring: RingLength,
+    /// A turn of others was long while this rank waited in the move.
+    turns_are_long: bool,
+    /// This rank stages all chunks that its ring has room for. Turns are long in this move, or were so
+    /// in the last, so that the ring is the long one if there is one.
+    goes_ahead: bool,
     /// Read only by the caller that got them last; kept for its memory otherwise.
     list: Vec<Chunk<'static>>,
 }
@@ -68,6 +86,7 @@ impl NodeEnd {
         self.slots.shares = ids[0] != 0 && is_ready;
         if is_ready && self.uses_slots() {
             (self.slots.is_open, self.slots.round, self.slots.staged) = (true, 0, 0);
+            self.slots.goes_ahead = mem::take(&mut self.slots.turns_are_long);
             if !self.slots.shares {
                 self.open_slots(is_packed);
             }
@@ -75,7 +94,8 @@ impl NodeEnd {
         let own = &self.progress.own().arrays;
         own.source.store(ids[0], Ordering::Relaxed);
         own.destination.store(ids[1], Ordering::Relaxed);
-        own.first.store(self.slots.first, Ordering::Relaxed);
+        let is_long = u64::from(self.slots.ring == RingLength::Long);
+        own.first.store(self.slots.first << 1 | is_long, Ordering::Relaxed);
         if self.slots.sends && self.slots.is_packed {
             self.progress.count(|rank| &rank.packed);
         }
@@ -98,17 +118,22 @@ impl NodeEnd {
     }
 
     pub fn uses_slots(&self) -> bool {
-        matches!(self.way.0, Way::Chunks | Way::Slots) && self.context.slots().is_some()
+        let has_slots = self.context.slots(RingLength::Short).is_some();
+        matches!(self.way.0, Way::Chunks | Way::Slots) && has_slots
     }
 
     /// Begins this rank's move of slots, and publishes messages that are packed already.
     fn open_slots(&mut self, is_packed: bool) {
-        let Some(slots) = self.context.slots() else { return };
+        let own_ring = match self.slots.goes_ahead && self.packed.is_none() {
+            true => self.ring,
+            false => RingLength::Short,
+        };
+        let Some(slots) = self.context.slots(own_ring) else { return };
         let board = &self.progress.board;
         let receivers = self.progress.partners.receivers.iter().map(|rank| board.place(*rank));
         let call = self.progress.current_call();
         let own = &mut self.slots;
-        own.sends = true;
+        (own.sends, own.ring) = (true, own_ring);
         match &self.packed {
             Some(packed) => {
                 let span = slots.next_span(packed.count);
@@ -152,16 +177,23 @@ impl NodeEnd {
 
     /// Tells the senders that this rank is through with their slots.
     pub fn leave_slots(&mut self) {
-        if let Some(slots) = self.context.slots()
-            && mem::take(&mut self.slots.is_open)
-        {
-            let count =
-                self.packed.as_ref().map_or(self.slots.chunks as u64, |packed| packed.count);
-            for sender in self.progress.partners.senders.iter().copied() {
-                if self.progress.is_in(sender) && self.sender_stages(sender) {
-                    slots.acknowledge(self.place(sender), self.first(sender) + count);
-                }
+        if !mem::take(&mut self.slots.is_open) {
+            return;
+        }
+        let count = self.packed.as_ref().map_or(self.slots.chunks as u64, |packed| packed.count);
+        for sender in self.progress.partners.senders.iter().copied() {
+            if self.progress.is_in(sender) {
+                self.acknowledge(sender, count);
             }
+        }
+    }
+
+    /// Tells a sender that this rank is through with so many chunks of the move, if they are in slots.
+    fn acknowledge(&self, sender: usize, chunks: u64) {
+        if self.sender_stages(sender)
+            && let Some(slots) = self.slots_of(sender)
+        {
+            slots.acknowledge(self.place(sender), self.first(sender) + chunks);
         }
     }
 
@@ -174,7 +206,7 @@ impl NodeEnd {
 
     /// Waits no longer for receivers that want messages, in slots that this rank fills.
     pub fn keep_readers(&self) {
-        if let Some(slots) = self.context.slots().filter(|_| !self.slots.shares) {
+        if let Some(slots) = self.context.slots(self.slots.ring).filter(|_| !self.slots.shares) {
             slots.keep(|place| !self.progress.waits_for_message(self.members()[place]));
         }
     }
@@ -193,7 +225,7 @@ impl NodeEnd {
     /// The sender's messages are packed (`packed`). The slice is dropped before this rank leaves the
     /// move.
     pub unsafe fn in_slots(&self, number: usize) -> Option<&[u8]> {
-        let (packed, slots) = (self.packed.as_ref()?, self.context.slots()?);
+        let (packed, slots) = (self.packed.as_ref()?, self.context.slots(RingLength::Short)?);
         let (sender, bytes) = &packed.incoming[number];
         let stages = match *sender == self.progress.rank {
             true => !self.slots.shares,
@@ -209,20 +241,27 @@ impl NodeEnd {
     }
 
     fn first(&self, rank: usize) -> u64 {
-        self.arrays_of(rank).first.load(Ordering::Relaxed)
+        self.arrays_of(rank).first.load(Ordering::Relaxed) >> 1
+    }
+
+    /// Returns the slots of a sender of this move, in the ring that it has chosen for it.
+    fn slots_of(&self, sender: usize) -> Option<&Slots> {
+        let is_long = self.arrays_of(sender).first.load(Ordering::Relaxed) & 1 == 1;
+        self.context.slots(if is_long { RingLength::Long } else { RingLength::Short })
     }
 
     fn acknowledge_round(&self) {
-        let Some(slots) = self.context.slots().filter(|_| self.slots.round > 0) else { return };
-        let senders = self.progress.partners.senders.iter().copied();
-        for sender in senders.filter(|rank| self.sender_stages(*rank)) {
-            slots.acknowledge(self.place(sender), self.first(sender) + self.slots.round as u64);
+        if self.slots.round > 0 {
+            let senders = self.progress.partners.senders.iter();
+            senders.for_each(|sender| self.acknowledge(*sender, self.slots.round as u64));
         }
     }
 
     /// Stages chunks that need no wait, at most up to a number.
     fn stage_up_to(&mut self, most: usize, source: &[u8], own: &RankChunks) {
-        let Some(slots) = self.context.slots().filter(|_| self.slots.sends) else { return };
+        let Some(slots) = self.context.slots(self.slots.ring).filter(|_| self.slots.sends) else {
+            return;
+        };
         if self.progress.partners.receivers.is_empty() {
             self.slots.staged = own.rounds();
         }
@@ -238,7 +277,7 @@ impl NodeEnd {
     }
 
     fn wait_for_slot(&self) {
-        let Some(slots) = self.context.slots() else { return };
+        let Some(slots) = self.context.slots(self.slots.ring) else { return };
         let chunk = self.slots.first + self.slots.staged as u64;
         // A receiver that has ended, or has left, needs nothing: it is not named.
         let _ = self.progress.wait_until(|| self.reader(slots, chunk));
@@ -254,12 +293,43 @@ impl NodeEnd {
         }
     }
 
+    /// Waits for the round's chunks, if this rank has a long ring. Once a turn of others was long, it
+    /// stages all that its ring has room for in place of a wait, although these chunks leave the cache.
+    fn go_ahead(&mut self, source: &[u8], own: &RankChunks) {
+        if self.ring == RingLength::Short {
+            return;
+        }
+        let long = LONG_TURN * self.progress.board.pages.ranks_of_a_core() as u32;
+        let mut offers = 0;
+        while offers < OFFERS && self.misses_round() {
+            if self.slots.goes_ahead {
+                let staged = self.slots.staged;
+                self.stage_up_to(staged + 1, source, own);
+                if self.slots.staged > staged {
+                    continue;
+                }
+            }
+            let began = Instant::now();
+            thread::yield_now();
+            self.slots.turns_are_long |= began.elapsed() > long;
+            self.slots.goes_ahead |= self.slots.turns_are_long;
+            offers += 1;
+        }
+    }
+
+    /// Returns `true` if some sender has not published its chunk of this round.
+    fn misses_round(&self) -> bool {
+        self.progress.partners.senders.iter().any(|sender| self.misses(*sender))
+    }
+
+    fn misses(&self, sender: usize) -> bool {
+        let chunk = self.first(sender) + self.slots.round as u64;
+        let has = |slots: &Slots| slots.has(self.place(sender), chunk);
+        self.sender_stages(sender) && !self.slots_of(sender).is_none_or(has)
+    }
+
     fn wait_for_round(&self) -> Result<(), Error> {
-        let Some(slots) = self.context.slots() else { return Ok(()) };
-        let round = self.slots.round as u64;
-        self.progress.wait_for_parts(|rank| {
-            self.sender_stages(rank) && !slots.has(self.place(rank), self.first(rank) + round)
-        })
+        self.progress.wait_for_parts(|sender| self.misses(sender))
     }
 
     fn chunks_of_round(&mut self, own: &RankChunks) -> &[Chunk<'_>] {
@@ -269,11 +339,11 @@ impl NodeEnd {
         let mut senders = self.progress.partners.senders.iter().copied().peekable();
         for rank in 0..self.context.communicator().size() {
             let is_sender = senders.next_if_eq(&rank).is_some();
-            let chunk = match self.context.slots() {
+            let chunk = match is_sender.then(|| self.slots_of(rank)).flatten() {
                 _ if rank == self.progress.rank => (own.number(round), &[][..]),
                 // SAFETY: the sender has published it, as has been waited for. The slice is dropped
                 // before the next round, which acknowledges it: the result borrows the channel.
-                Some(slots) if is_sender && self.sender_stages(rank) => unsafe {
+                Some(slots) if self.sender_stages(rank) => unsafe {
                     slots.shown(self.place(rank), self.first(rank) + round as u64)
                 },
                 _ => (NO_CHUNK, &[][..]),
@@ -290,8 +360,17 @@ impl NodeEnd {
 /// [rooms](Self::rooms), waits for [the senders' messages](Self::packed), and
 /// [reads](Self::add_messages) them.
 impl NodeEnd {
+    /// Returns the bytes of this rank's rings.
+    pub(super) fn slot_bytes(&self) -> usize {
+        let bytes = |ring| self.context.slots(ring).map_or(0, Slots::bytes);
+        let long = if self.ring == RingLength::Long { bytes(RingLength::Long) } else { 0 };
+        bytes(RingLength::Short) + long
+    }
+
     pub fn max_chunk(&self) -> usize {
-        self.context.slots().map_or(0, |slots| slots.elements(self.element.bytes()))
+        self.context
+            .slots(RingLength::Short)
+            .map_or(0, |slots| slots.elements(self.element.bytes()))
     }
 
     pub fn note_chunks(&mut self, own: &RankChunks) {
@@ -301,7 +380,7 @@ impl NodeEnd {
     /// Returns memory to pack the next move's messages, if it is free. A ready rank calls it right
     /// before it [meets](crate::transport::Channel::meet) all ranks.
     pub fn rooms_before(&mut self, source: &Source<'_>) -> Option<SlotRooms<'_>> {
-        let (packed, slots) = (self.packed.as_ref()?, self.context.slots()?);
+        let (packed, slots) = (self.packed.as_ref()?, self.context.slots(RingLength::Short)?);
         let span = slots.next_span(packed.count);
         let is_own = matches!(source, Source::Own(_));
         self.slots.is_packed = is_own
@@ -339,6 +418,7 @@ impl NodeEnd {
         if outcome.is_ok() && self.slots.round < chunks {
             self.acknowledge_round();
             self.stage_for_round(source, own);
+            self.go_ahead(source, own);
             *outcome = self.wait_for_round();
         }
         if outcome.is_ok() && self.slots.round < chunks {
@@ -356,7 +436,7 @@ impl NodeEnd {
 
     /// Returns memory to pack into, if this rank sends by slots, and has not packed before.
     pub fn rooms(&mut self) -> Option<SlotRooms<'_>> {
-        let (packed, slots) = (self.packed.as_ref()?, self.context.slots()?);
+        let (packed, slots) = (self.packed.as_ref()?, self.context.slots(RingLength::Short)?);
         if self.slots.is_packed || !self.slots.sends {
             return None;
         }
@@ -369,7 +449,10 @@ impl NodeEnd {
 
     /// Publishes packed messages, and waits for the senders' messages, unless the move has failed.
     pub fn packed(&mut self, outcome: &mut Result<(), Error>) {
-        let (Some(packed), Some(slots)) = (&self.packed, self.context.slots()) else { return };
+        let (Some(packed), Some(slots)) = (&self.packed, self.context.slots(RingLength::Short))
+        else {
+            return;
+        };
         if self.slots.sends && !mem::replace(&mut self.slots.is_packed, true) {
             slots.publish(Span { first: self.slots.first, count: packed.count });
             self.progress.count(|rank| &rank.packed);

@@ -2,6 +2,7 @@
 //! memory that they share. Unsafe, because other processes use the memory.
 
 use super::communicator::OwnCommunicator;
+use super::cores::{AllowedCores, ranks_of_a_core};
 use super::far::FarRanks;
 use super::life::check_that_mpi_is_there;
 use super::memory::NodeMemory;
@@ -55,6 +56,8 @@ struct RankPage {
     core: AtomicU64,
     /// The number of the last call in which it has voted with the ranks of other nodes.
     voted: AtomicU64,
+    /// The cores that it may run on, as its context was made.
+    cores: AllowedCores,
 }
 
 /// The arrays that a rank brings to a move.
@@ -138,6 +141,8 @@ pub(super) struct NodePages {
     /// The ranks whose memory the system shares, in the order of the communicator.
     node: OwnCommunicator,
     nodes: Nodes,
+    /// Ranks that take turns on a core, at most on any node; 1 if each has its own. All ranks agree.
+    ranks_of_a_core: u64,
     /// The reason that each rank counts as a node, if ranks of one could not share memory.
     apart: Option<Error>,
     /// This rank's number.
@@ -158,15 +163,31 @@ impl NodePages {
         let rank = communicator.rank();
         let node = communicator.check(communicator.split_shared(rank));
         let node = all_prepared(communicator, node.map(OwnCommunicator::adopt))?;
-        let (first, apart) = match OfEach::shared(communicator, &node) {
+        let (first, apart) = match OfEach::<PlanTable>::shared(communicator, &node) {
             Ok(shared) => (Rc::new(shared), None),
             Err(reason) => (Rc::new(OfEach::own()), Some(reason)),
         };
-        let (nodes, id) = nodes(communicator, apart.is_none().then_some(&node))?;
+        first.of(if apart.is_none() { node.rank() } else { 0 }).rank.cores.note();
+        let own_turns =
+            || ranks_of_a_core((0..node.size()).map(|place| &first.of(place).rank.cores));
+        let shared = apart.is_none().then_some((&node, &own_turns as &dyn Fn() -> u64));
+        let (nodes, id, ranks_of_a_core) = nodes(communicator, shared)?;
         let far = (nodes.count() > 1).then(|| FarRanks::new(communicator.again()?)).transpose()?;
         let (communicator, tables) = (Arc::clone(communicator), vec![Rc::clone(&first)].into());
         let plans = RefCell::default();
-        Ok(Self { id, communicator, node, nodes, apart, rank, far, first, tables, plans })
+        Ok(Self {
+            id,
+            communicator,
+            node,
+            nodes,
+            ranks_of_a_core,
+            apart,
+            rank,
+            far,
+            first,
+            tables,
+            plans,
+        })
     }
 
     /// Returns the ranks of this node, in the order of the communicator, as the system sees it.
@@ -181,6 +202,12 @@ impl NodePages {
 
     pub fn nodes(&self) -> &Nodes {
         &self.nodes
+    }
+
+    /// Returns the number of ranks that take turns on a core, so that each hand-over costs one; 1 if
+    /// each rank has a core. The same on all ranks.
+    pub fn ranks_of_a_core(&self) -> u64 {
+        self.ranks_of_a_core
     }
 
     /// Returns the ranks of this node.
@@ -423,22 +450,29 @@ impl NodePages {
     }
 }
 
-/// Returns the nodes of all ranks, and a number that no later context of theirs gets: the same on
-/// all. Without a `node`, each rank is on its own. Collective.
-fn nodes(all: &OwnCommunicator, node: Option<&OwnCommunicator>) -> Result<(Nodes, u64), Error> {
-    let lowest = match node {
-        Some(node) => node.minima([all.rank() as u64])?[0],
-        None => all.rank() as u64,
-    };
+/// Returns the nodes of all ranks, a number that no later context of theirs gets, and the ranks of a
+/// core: the same on all. Without a `node`, each rank is on its own. Collective.
+fn nodes(
+    all: &OwnCommunicator,
+    node: Option<(&OwnCommunicator, &dyn Fn() -> u64)>,
+) -> Result<(Nodes, u64, u64), Error> {
     // MPICH 4.0 takes numbers from 2^63 on for negative ones.
-    let mut of_all = vec![u64::MAX >> 2; all.size() + 1];
+    const MOST: u64 = u64::MAX >> 2;
+    let (lowest, turns) = match node {
+        // Each rank of the node has noted its cores before it came to the reduction.
+        Some((node, own_turns)) => (node.minima([all.rank() as u64])?[0], own_turns()),
+        None => (all.rank() as u64, 1),
+    };
+    let mut of_all = vec![MOST; all.size() + 2];
     of_all[all.rank()] = lowest;
     if all.rank() == 0 {
         of_all[all.size()] = next_id();
     }
+    of_all[all.size() + 1] = MOST - turns;
     all.minima_of(&mut of_all)?;
+    let turns = MOST - of_all.pop().unwrap_or(MOST - 1);
     let id = of_all.pop().unwrap_or_default();
-    Ok((Nodes::new(&of_all), id))
+    Ok((Nodes::new(&of_all), id, turns))
 }
 
 /// Returns the nanoseconds since 1970, or more: no two calls of a process return the same.

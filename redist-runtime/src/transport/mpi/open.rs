@@ -5,6 +5,7 @@ use super::context::{Context, ContextUse, unasked_bytes};
 use super::gateway::{Gateway, Parcel};
 use super::near::{InSlots, NodeEnd};
 use super::node::NodeBoard;
+use super::node_slots::RingLength;
 use super::packed::SlotMessages;
 use super::preflight::{self, Preflight};
 use super::way::way;
@@ -45,11 +46,21 @@ pub(super) fn open(
     };
     let communicator = context.tagged(options.max_tags)?;
     let may_pack = way.0 == Way::Chunks && options.route == Route::Automatic;
-    let slots = context.slots().filter(|_| may_pack);
+    let slots = context.slots(RingLength::Short).filter(|_| may_pack);
     let packed = slots.and_then(|slots| SlotMessages::new(context, slots, sizes));
     let way = match packed {
         Some(_) => (Way::Slots, "ranks of a node share memory, and runs are short"),
         None => way,
+    };
+    let ring = match way.0 {
+        Way::Chunks if options.bound().is_none() => ring(context, sizes.largest_array),
+        _ => RingLength::Short,
+    };
+    let way = match ring {
+        RingLength::Long if options.route == Route::Automatic => {
+            (way.0, "ranks of a node share memory, and take turns on its cores")
+        }
+        _ => way,
     };
     let board = NodeBoard::new(&context.pages, &communicator, &far.met)?;
     let progress = Progress::new(rank, board, near);
@@ -59,10 +70,20 @@ pub(super) fn open(
         context: ContextUse::clone(context),
         element,
         way,
+        ring,
         packed,
         slots: InSlots::default(),
     };
     Ok(Box::new(MpiChannel::new(near, gateway, *options, communicator)))
+}
+
+/// Returns the longest ring of a plan whose chunks go through slots; all ranks decide alike. Collective.
+fn ring(context: &Context, largest_array: usize) -> RingLength {
+    let is_crowded = context.pages.ranks_of_a_core() > 1;
+    match RingLength::of(is_crowded, context.nodes().largest(), largest_array) {
+        RingLength::Long if context.make_slots(RingLength::Long).is_some() => RingLength::Long,
+        _ => RingLength::Short,
+    }
 }
 
 /// Returns the parcels to this rank, a parcel from each other node with a message to it, if

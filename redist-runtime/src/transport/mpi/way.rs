@@ -1,7 +1,7 @@
 //! The choice of one of several ways over MPI.
 
 use super::context::Context;
-use super::node_slots::bytes_among;
+use super::node_slots::{RingLength, bytes_among};
 use crate::error::Error;
 use crate::plan::schedule::Method;
 use crate::transport::{Proposal, Route, Way};
@@ -71,7 +71,7 @@ fn no_chunks(
     if bound.is_some_and(|bound| window > bound / 2) {
         return Ok(Some("the window for chunks is longer than half of `max_bytes`"));
     }
-    Ok(match context.make_slots() {
+    Ok(match context.make_slots(RingLength::Short) {
         Some(slots) if slots.elements(element_bytes) > 0 => None,
         Some(_) => Some("an element is longer than a chunk of shared memory"),
         None => Some(NO_MEMORY),

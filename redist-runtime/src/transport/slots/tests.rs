@@ -3,7 +3,7 @@
 #[cfg(not(loom))]
 mod in_turn;
 
-use super::{PAGE, Slots, Span, Stores};
+use super::{PAGE, SLOTS, Slots, Span, Stores};
 use crate::program::ShownChunk;
 use crate::transport::board::{CollectiveCall, ShownCall};
 use crate::transport::sync::yield_now;
@@ -47,7 +47,7 @@ unsafe impl Send for OneRank {}
 
 /// Makes all ranks of a node. A part has a page for the rank's last call, and its slots.
 pub fn node(ranks: usize) -> Vec<OneRank> {
-    let (parts, memory) = in_parts(ranks, PAGE + Slots::part_bytes(CHUNK, ranks));
+    let (parts, memory) = in_parts(ranks, PAGE + Slots::part_bytes((SLOTS, CHUNK), ranks));
     let memory = Arc::new(memory);
     let make = |rank: usize| {
         let calls: Vec<*mut ShownCall> = parts.iter().map(|part| part.cast()).collect();
@@ -57,7 +57,7 @@ pub fn node(ranks: usize) -> Vec<OneRank> {
         // the memory.
         let slots = unsafe {
             calls[rank].write(ShownCall::default());
-            Slots::new(CHUNK, parts, rank)
+            Slots::new((SLOTS, CHUNK), parts, rank)
         };
         OneRank { slots, calls, _memory: Arc::clone(&memory) }
     };

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// Text of `--help`.
 pub const HELP: &str = "\
-  --groups A,B    of peers, threads, kernels and nodes; all without it
+  --groups A,B    of peers, busy, threads, kernels and nodes; all without it
   --rows TEXT     rows whose names contain this, also those that are not measured by default
   --rounds N      rounds for all rows (5); a row below .95 in them is measured again
   --more N        rounds for such a row, which decide (11; 7 at least)

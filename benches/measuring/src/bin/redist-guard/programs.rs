@@ -1,6 +1,7 @@
 //! Programs that the guard runs, and how they are launched.
 
 use crate::options::Options;
+use redist_measuring::busy::BusyCores;
 use redist_measuring::cluster::{Cluster, NoNodes, mpiexec};
 use redist_measuring::launch::limited;
 use redist_measuring::{PLANT, Row, Task, Turns, bench};
@@ -26,12 +27,14 @@ enum Launcher {
     Itself,
     /// As many ranks on this machine.
     Mpi,
+    /// As many ranks on this machine, whose cores other threads keep busy.
+    Busy,
     /// As many ranks on emulated nodes.
     Nodes,
 }
 
 /// All groups, in the order of the report.
-pub const GROUPS: [Group; 4] = [
+pub const GROUPS: [Group; 5] = [
     Group {
         name: "peers",
         program: "ranks",
@@ -50,6 +53,14 @@ pub const GROUPS: [Group; 4] = [
         ],
         judged: &["redist"],
         rivals: Some(["redist, static", "redist, run time"]),
+    },
+    Group {
+        name: "busy",
+        program: "ranks",
+        launcher: Launcher::Busy,
+        by_default: &["64² → 32²", "1-D CYCLIC → BLOCK"],
+        judged: &["redist, run time"],
+        rivals: None,
     },
     Group {
         name: "threads",
@@ -157,10 +168,15 @@ impl Group {
         command
     }
 
+    /// Keeps the machine busy, if this group's programs are measured so, until the result is dropped.
+    pub fn busy_cores(&self) -> Option<BusyCores> {
+        (self.launcher == Launcher::Busy).then(BusyCores::all)
+    }
+
     fn ranks(&self, program: &Path, task: &Task, turns: Turns, seed: u64) -> Command {
         let mut command = mpiexec(task.ranks, self.launcher == Launcher::Nodes, program);
         command.args(["--worker", &task.row, "--moves-only"]).args(turns.to_arguments(seed));
-        if self.launcher == Launcher::Nodes {
+        if matches!(self.launcher, Launcher::Nodes | Launcher::Busy) {
             command.args(["--methods", self.judged[0]]);
         }
         command

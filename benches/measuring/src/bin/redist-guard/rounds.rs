@@ -100,6 +100,7 @@ impl<'a> Rounds<'a> {
 
     fn process(&mut self, group: &Group, side: usize, task: &Task) -> io::Result<Option<Row>> {
         let seed = self.shuffle.seed() >> 16;
+        let _busy = group.busy_cores();
         let outcome = ask(group.launch(self.options, side, task, seed));
         let name = ["base", "this"][side];
         let line = serde_json::json!({

@@ -3,7 +3,7 @@
 use super::{CHUNK, OneRank, Span, in_parts};
 use crate::cache::unfenced;
 use crate::program::ShownChunk;
-use crate::transport::slots::{Slots, StoreTimes, Stores};
+use crate::transport::slots::{SLOTS, Slots, StoreTimes, Stores};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -99,9 +99,10 @@ fn each_move_in_flight_waits_for_its_receivers() {
 #[test]
 fn chunks_go_past_the_caches_where_the_first_rank_says_so() {
     const LONG: usize = 4096;
-    let (parts, _memory) = in_parts(2, Slots::part_bytes(LONG, 2));
+    let (parts, _memory) = in_parts(2, Slots::part_bytes((SLOTS, LONG), 2));
     // SAFETY: this makes the call once for each rank, and the memory outlives both.
-    let [first, second] = [0, 1].map(|rank| unsafe { Slots::new(LONG, parts.clone(), rank) });
+    let [first, second] =
+        [0, 1].map(|rank| unsafe { Slots::new((SLOTS, LONG), parts.clone(), rank) });
     let mut learnt = StoreTimes::default();
     let streamed = (100, Stores::Streamed);
     let decided = [streamed, streamed, (3, Stores::Cached), (100, Stores::Cached)];
