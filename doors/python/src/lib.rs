@@ -33,6 +33,7 @@ fn _redist(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<plan::PythonPlan>()?;
     module.add_class::<index_move::IndexMove>()?;
+    module.add_class::<index_move::PythonListVolume>()?;
     module.add_class::<messages::Messages>()?;
     module.add_class::<messages::Views>()?;
     module.add_class::<messages::View>()?;

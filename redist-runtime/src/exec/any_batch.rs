@@ -11,7 +11,8 @@ use crate::transport::Transport;
 use core::ops::Deref;
 use core::slice;
 
-/// A [`Batch`] whose plans and element types are run-time values. Local arrays are dense.
+/// A [`Batch`] whose plans and element types are run-time values. Local arrays are dense, unless
+/// binders say otherwise.
 ///
 /// ```
 /// # use redist_runtime as redist;
@@ -47,8 +48,8 @@ impl AnyBatch {
         Self::default()
     }
 
-    /// Adds an array. None of the binder's options counts. Arrays are numbered from 0; all ranks must
-    /// add them in the same order.
+    /// Adds an array. Of the binder's options only the [`padding`](AnyBinder::padding) of this rank's
+    /// arrays counts. Arrays are numbered from 0; all ranks must add them in the same order.
     pub fn add(&mut self, binder: &AnyBinder) {
         self.add_copies(slice::from_ref(binder), 0);
     }
@@ -64,7 +65,7 @@ impl AnyBatch {
         assert!(plans.iter().all(|plan| plan.element() == element), "an array has one type");
         for plan in plans {
             let words = format!("{} of {}", plan.words(), element.name());
-            self.0.add_facts(plan.facts(0), words);
+            self.0.add_facts(plan.facts(0), words, plan.paddings());
         }
         self.0.add_elements(element.element_type(), [source_len, 0]);
     }

@@ -1,7 +1,7 @@
 //! The directory: the rank of a block of indices joins owners with those who want them.
 
 use super::index_list::ListPiece;
-use super::words::{HeldPart, read_parts, write_part, write_run};
+use super::words::{FarPlaces, HeldPart, read_parts, write_part, write_places};
 use super::{IndexList, ListError};
 use crate::plan::Side;
 use std::collections::HashMap;
@@ -254,8 +254,9 @@ pub fn join(
                     return Err(ListError::Nowhere { index, rank });
                 };
                 let [from, to] = &mut pairs.of([own.rank, rank]).runs;
-                write_run(from, own.local + (index - own.index), len);
-                write_run(to, want.local + (index - want.index), len);
+                let places = |start: usize| FarPlaces { start, step: 1, count: len };
+                write_places(from, places(own.local + (index - own.index)));
+                write_places(to, places(want.local + (index - want.index)));
                 index += len;
             }
         }
