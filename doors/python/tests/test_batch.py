@@ -190,6 +190,29 @@ def test_addends_are_combined(src, dst, dtype, combine):
     assert any(out.size for out in found)
 
 
+@pytest.mark.parametrize("dst", ["*", "block onto 3", "cyclic onto 2 copies 2"])
+def test_addends_are_added_in_the_order_of_their_copies(dst):
+    sums = redist.Copies(6, "* copies 3", dst, "f8", combine="sum")
+    # Of each three, one order has a sum of 1, and others lose the 1.
+    addends = np.array([[1, 2e16, 1e16, 1, 1e16, 0.1], [1e16, 1, -1e16, -1e16, 1, 0.2], [-1e16, -2e16, 1, 1e16, -1e16, 0.3]])
+    total = (addends[0] + addends[1]) + addends[2]
+    assert not np.array_equal(total, addends[0] + (addends[1] + addends[2]))
+    assert not np.array_equal(total, (addends[2] + addends[1]) + addends[0])
+    assert not np.array_equal(total, (addends[0] + addends[2]) + addends[1])
+
+    def given(rank):
+        return addends[rank].copy() if rank < 3 else np.empty(0)
+
+    def program(comm):
+        bound, out = sums.bind(comm), sums.empty("dst", comm.rank)
+        bound.run(given(comm.rank), out)
+        return out, sums.global_indices("dst", comm.rank)[0]
+
+    simulated = sums.simulate([given(rank) for rank in range(sums.ranks)])
+    for (out, indices), again in zip(redist.threads.run(sums.ranks, program), simulated):
+        assert np.array_equal(out, total[indices]) and np.array_equal(again, total[indices])
+
+
 def test_sums_of_complex_numbers_and_what_is_refused():
     sums = redist.Copies(4, "* copies 2", "*", "c16", combine="sum")
     addends = [np.arange(4) * (1 + 2j), np.array([np.inf, 1j, 0, -1])]

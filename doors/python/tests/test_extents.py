@@ -1,5 +1,7 @@
 """Arrays without dimensions, extents of 0 and 1, and meshes of one rank, by every call."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -24,10 +26,6 @@ def numbered(shape):
     return np.arange(1.0, 1 + np.prod(shape, dtype=int)).reshape(shape)
 
 
-def owned(plan, side, whole):
-    return plan.scatter(whole, side=side)
-
-
 @pytest.mark.parametrize("case", SMALL, ids=SHOWN)
 def test_simulated(case):
     plan = redist.Plan(*case)
@@ -39,6 +37,8 @@ def test_simulated(case):
     assert joined.shape == whole.shape and np.array_equal(joined, whole)
     assert plan.volumes.sum() == whole.size
     assert plan.inverse().shape == plan.shape and plan.explain()
+    assert pickle.loads(pickle.dumps(plan)) == plan == eval(repr(plan))
+    assert plan.draw().svg.startswith("<svg") and str(plan.page()).startswith("<!doctype html>")
     for side in ("src", "dst"):
         shapes = [plan.local_shape(side, rank) for rank in range(plan.ranks)]
         assert sum(np.prod(shape, dtype=int) for shape in shapes) == whole.size
@@ -98,12 +98,10 @@ def test_batches_and_copies():
     parts = [
         [(plan.scatter(numbered(plan.shape)) + [None] * 4)[rank] for plan in plans] for rank in range(batch.ranks)
     ]
-    none = {plan: plan.empty("src", plan.ranks - 1)[:0] if plan.shape else np.empty(0) for plan in plans}
     for own in parts:
         for number, plan in enumerate(plans):
             if own[number] is None:
                 own[number] = np.empty((0,) * max(1, len(plan.shape)))
-    assert none is not None
     found = batch.simulate(parts)
     for number, plan in enumerate(plans):
         of_plan = [own[number] for own in found][: plan.ranks]

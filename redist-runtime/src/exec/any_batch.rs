@@ -176,6 +176,7 @@ mod tests {
     use super::*;
     use crate::element::AnyElement;
     use crate::exec::{PlanWithCopies, Reduction};
+    use crate::layout::Padding;
     use crate::plan::{Plan, Side};
     use crate::transport::threads;
 
@@ -225,6 +226,52 @@ mod tests {
                 }
                 assert_eq!((&found, block), (&expected, [2 * own as u8, 2 * own as u8 + 1]));
             }
+            Ok::<_, Error>(())
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn parts_with_gaps_move_beside_dense_ones() {
+        let byte = AnyElement::of_bytes(1).unwrap();
+        let line = Plan::parse([6], "cyclic onto 2", "block onto 2").unwrap();
+        let every = |stride: usize| Padding::Strides(vec![stride]);
+        threads::run(2, |rank| {
+            let own = rank.rank();
+            let mut batch = AnyBatch::new();
+            // Rank 1 has gaps in its source of one array, rank 0 in its destination.
+            let binder = AnyBinder::new(&line, byte);
+            let side = [Side::Destination, Side::Source][own];
+            batch.add(&binder.clone().padding(side, every(2)));
+            batch.add(&binder);
+            let mut bound = batch.bind(rank)?;
+            let lens = [Side::Source, Side::Destination].map(|side| bound.local_len(0, side));
+            assert_eq!(lens, [[3, 5], [5, 3]][own]);
+            let of_rank = |at: usize| (2 * at + own) as u8;
+            let (dense, apart) =
+                ([0, 1, 2].map(of_rank), [of_rank(0), 99, of_rank(1), 99, of_rank(2)]);
+            let first = if own == 0 { &dense[..] } else { &apart };
+            for starts in [false, true] {
+                let (mut found, mut other) = (vec![77; lens[1]], [77; 3]);
+                let mut arrays = [
+                    BatchArrays::of_bytes(byte, first, &mut found),
+                    BatchArrays::of_bytes(byte, &dense, &mut other),
+                ];
+                match starts {
+                    true => {
+                        bound.start(&arrays)?;
+                        bound.finish(&mut [&mut found, &mut other])?;
+                    }
+                    false => bound.run(&mut arrays)?,
+                }
+                let expected: &[u8] = if own == 0 { &[0, 77, 1, 77, 2] } else { &[3, 4, 5] };
+                assert_eq!((&found[..], other), (expected, [[0, 1, 2], [3, 4, 5]][own]));
+            }
+            let mut wrong = AnyBatch::new();
+            let stride = if own == 0 { 0 } else { 1 };
+            wrong.add(&AnyBinder::new(&line, byte).padding(Side::Source, every(stride)));
+            let told = wrong.bind(rank).err().expect("no such array").to_string();
+            assert!(told.contains("dimension 0 has stride 0"), "{told}");
             Ok::<_, Error>(())
         })
         .unwrap();

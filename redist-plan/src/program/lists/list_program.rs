@@ -263,8 +263,34 @@ struct Grouping {
 }
 
 impl Grouping {
+    #[inline]
     fn push(&mut self, start: usize, len: usize) {
         self.elements += len;
+        if len == 1 && self.passes_single(start) {
+            return;
+        }
+        self.push_run(start, len);
+    }
+
+    /// Adds the place of a single element, if it and those before it are in no order: most of a list
+    /// without runs. Returns `false`, and does nothing, if there may be a run or equal distances.
+    #[inline]
+    fn passes_single(&mut self, place: usize) -> bool {
+        let (Some((last, 1)), Some(group)) = (&mut self.last, &mut self.group) else {
+            return false;
+        };
+        let second = group.start.wrapping_add_signed(group.step);
+        let step = last.wrapping_sub(second) as isize;
+        if *last + 1 == place || (group.len, group.count) != (1, 2) || step == group.step {
+            return false;
+        }
+        let first = group.start;
+        (group.start, group.step, *last) = (second, step, place);
+        self.add_place(first);
+        true
+    }
+
+    fn push_run(&mut self, start: usize, len: usize) {
         match &mut self.last {
             Some((begin, before)) if *begin + *before == start => *before += len,
             last => {

@@ -107,7 +107,7 @@ impl Partition {
         for (first, count, rank) in told {
             let (first, count) = (first as usize, (count != NO_RUN).then_some(count as usize)?);
             if count > 0 {
-                runs.push(OwnedRun { first, end: first + count, rank });
+                runs.push(OwnedRun { first, end: first.saturating_add(count), rank });
             }
         }
         runs.sort_unstable();

@@ -67,6 +67,7 @@ impl FarPlaces {
 const APART: u64 = 1 << 63;
 
 /// Writes places: the first one twice, plus 1 if their number follows.
+#[inline]
 pub fn write_places(words: &mut Vec<u64>, FarPlaces { start, step, count }: FarPlaces) {
     let first = 2 * start as u64;
     match (count, step) {
