@@ -102,8 +102,8 @@ fn resident() -> Option<usize> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// Where an index is by `torch.chunk`'s rules: its device on a mesh of two dimensions, and its place
-/// there. The first dimension takes its shares out of as many chunks as the second has devices.
+/// Returns the device of an index on a mesh of two dimensions, and its place there, by `torch.chunk`'s
+/// rules. The first dimension takes its shares out of as many chunks as the second has devices.
 fn strided(index: usize, extent: usize, [ways, factor]: [usize; 2]) -> (usize, usize) {
     let chunk = extent.div_ceil(factor);
     let share = |len: usize, way: usize| {

@@ -12,7 +12,7 @@ use crate::words;
 use pyo3::prelude::*;
 use redist::exec::{AnyBoundBatch, BatchArrays};
 use redist::layout::Padding;
-use redist::{Error, Side};
+use redist::Error;
 use std::cell::RefMut;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

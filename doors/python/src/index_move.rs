@@ -41,7 +41,7 @@ pub struct IndexMove {
     element: AnyElement,
 }
 
-/// What a rank exchanges with another in a move by lists, or keeps: of `Bound.volumes`.
+/// Numbers of a message of a move by lists, or of the elements that stay on a rank: of `Bound.volumes`.
 #[pyclass(frozen, name = "ListVolume", module = "redist", get_all)]
 pub struct PythonListVolume {
     /// The other rank; this one for what stays on it.

@@ -30,7 +30,7 @@ pub(super) struct ListMover {
     copiers: [Vec<ListCopier>; 2],
     /// Copies of the elements that stay on this rank.
     stays: StayCopier,
-    /// What goes to each rank, and comes from it, this one among them; by side and increasing rank.
+    /// Messages to each rank and from it, this one among them, in numbers; by side and increasing rank.
     volumes: [Vec<ListVolume>; 2],
     /// Elements that stay.
     stay: usize,
@@ -108,7 +108,7 @@ impl ListMover {
         Self { rank, lens, copiers, stays, volumes, stay, width, incoming, kept, exchange }
     }
 
-    /// Returns what goes to each rank, or comes from it, this one among them.
+    /// Returns the messages to each rank, or from each, this one among them, in numbers.
     pub fn volumes(&self, side: Side) -> &[ListVolume] {
         &self.volumes[side as usize]
     }

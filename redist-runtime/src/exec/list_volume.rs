@@ -1,9 +1,9 @@
-//! What a rank exchanges in a move by lists, in numbers.
+//! Messages of a move by lists, in numbers.
 
 use crate::layout::vocabulary::counted;
 use core::fmt::{self, Display, Formatter};
 
-/// What a rank exchanges with another in a move by lists, or keeps: see
+/// Numbers of a message of a move by lists, or of the elements that stay on a rank: see
 /// [`BoundIndexMove::volumes`](super::BoundIndexMove::volumes).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ListVolume {

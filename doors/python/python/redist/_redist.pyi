@@ -20,6 +20,7 @@ __all__ = [
     "Error",
     "FileError",
     "IndexMove",
+    "ListVolume",
     "Messages",
     "Move",
     "MoveError",
@@ -511,7 +512,7 @@ class IndexMove:
 
 @final
 class ListVolume:
-    """What a rank exchanges with another in a move by lists, or keeps: of `Bound.volumes`."""
+    """Numbers of a message of a move by lists, or of the elements that stay: of `Bound.volumes`."""
 
     @property
     def rank(self) -> int:

@@ -214,7 +214,7 @@ impl ListSides<'_> {
     }
 }
 
-/// What a rank finds for another: the places there, in words, and its own.
+/// The places that a rank finds for another: those there, in words, and its own.
 #[derive(Default)]
 struct Peer {
     words: Vec<u64>,
