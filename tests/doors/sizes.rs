@@ -18,7 +18,7 @@ pub const CRATES: [(&str, usize); 16] = [
     ("redist-macros", 2_900),
     ("redist-mpi", 2_420),
     ("redist-notation", 3_890),
-    ("redist-plan", 12_900),
+    ("redist-plan", 13_200),
     ("redist-runtime", 20_400),
     ("doors/c", 2_380),
     ("doors/common", 1_000),

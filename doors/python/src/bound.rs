@@ -4,7 +4,7 @@
 use crate::array::{self, Expected, Look, Misfit};
 use crate::communicator::{self, Ranks};
 use crate::errors::{ArrayError, MoveError, PlanError, move_error, run_error};
-use crate::index_move::PythonListVolume;
+use crate::list_volume::PythonListVolume;
 use crate::moves::{Move, StartedMoves};
 use crate::scaling::Factors;
 use crate::shared::SharedMemory;

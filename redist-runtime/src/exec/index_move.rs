@@ -91,7 +91,7 @@ impl<T: Element> BoundIndexMove<T> {
     }
 
     /// Returns what goes to each rank (source), or comes from it (destination), by increasing rank.
-    /// What stays on this rank is among it.
+    /// Elements that stay on this rank are among it.
     ///
     /// ```
     /// # use redist_runtime as redist;

@@ -217,7 +217,9 @@ impl ListSides<'_> {
 /// The places that a rank finds for another: those there, in words, and its own.
 #[derive(Default)]
 struct Peer {
+    /// The places on that rank.
     words: Vec<u64>,
+    /// The places on this rank, in the same order.
     places: Grouping,
 }
 

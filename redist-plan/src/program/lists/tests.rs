@@ -341,7 +341,7 @@ fn mistakes_are_found_without_a_directory() {
     let twice =
         |found: &Option<ListError>| matches!(found, Some(ListError::Twice { index: 4, .. }));
     assert!(told(&lists, 16).iter().any(twice));
-    // What one run of each has, and what it has not.
+    // Indices of one run of each rank, and one that is in none.
     let mut lists = [[block(0), turned(0)], [block(1), turned(1)]];
     lists[1][1].extend([17, 18]);
     assert_eq!(told(&lists, 20), [None, Some(ListError::Nowhere { index: 17, rank: 1 })]);
