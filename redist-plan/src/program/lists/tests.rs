@@ -351,6 +351,56 @@ fn mistakes_are_found_without_a_directory() {
 }
 
 #[test]
+fn an_index_between_runs_is_nobody_s() {
+    let source = |rank: usize| (10 * rank + 2..10 * rank + 9).collect::<Vec<_>>();
+    for (wanted, found) in
+        [(vec![5, 9], 9), (vec![12, 1], 1), (vec![10], 10), (vec![4, 6, 8, 10, 12], 10)]
+    {
+        let lists = [[source(0), vec![18]], [source(1), wanted]];
+        let expected = [None, Some(ListError::Nowhere { index: found, rank: 1 })];
+        assert_eq!(programs(20, &lists, false).unwrap_err(), expected);
+    }
+}
+
+#[test]
+fn runs_that_overlap_are_refused_unless_elements_are_equal() {
+    let lists = [[(0..8).collect(), vec![5, 9, 2]], [(4..12).collect(), vec![11, 5, 0]]];
+    let twice = ListError::Twice { index: 4, ranks: [0, 1] };
+    assert!(programs(12, &lists, false).unwrap_err().contains(&Some(twice)));
+    let programs = check(12, &lists, true);
+    let sent =
+        |rank: usize| programs[rank].messages[0].iter().map(|message| message.len).sum::<usize>();
+    assert_eq!([sent(0), sent(1)], [4, 2], "the lowest rank sends");
+    // All have all, in no one run, and each wants a block.
+    let all = || (0..16).rev().collect::<Vec<usize>>();
+    let lists = [[all(), (8..16).collect()], [all(), (0..8).collect()]];
+    let programs = check(16, &lists, true);
+    assert!(programs[1].messages[0].is_empty());
+    assert!(self::programs(16, &lists, false).is_err());
+}
+
+#[test]
+fn runs_and_strides_are_found_among_places_in_no_order() {
+    let source = (200..400).chain(0..200).collect::<Vec<usize>>();
+    let mut wanted = vec![7, 2, 9, 0, 4, 13, 1];
+    wanted.extend((210..310).step_by(2));
+    wanted.extend([5, 3, 8, 11]);
+    wanted.extend(330..350);
+    wanted.extend([20, 17, 6, 30]);
+    let programs = check(400, &[[source, wanted]], false);
+    let run = |start, len, count, step| ListPart::Runs(ListRun { start, len, count, step });
+    let places = |places: &[u32]| ListPart::Places(Places::Near(places.to_vec()));
+    let expected = [
+        places(&[207, 202, 209, 200, 204, 213, 201]),
+        run(10, 1, 50, 2),
+        places(&[205, 203, 208, 211]),
+        run(130, 20, 1, 0),
+        places(&[220, 217, 206, 230]),
+    ];
+    assert_eq!(programs[0].messages[0][0].parts[..], expected);
+}
+
+#[test]
 fn the_way_of_words_is_half_where_each_has_one_run() {
     for ranks in [1, 2, 3, 5, 8] {
         let extent = ranks * ranks;
@@ -381,7 +431,7 @@ fn strides_are_planned_as_strides() {
     let parts = |program: &ListProgram, side: usize, peer: usize| {
         program.messages[side][peer].parts.clone()
     };
-    assert_eq!(parts(&there[0], 0, 1), [strided.clone()]);
+    assert_eq!(parts(&there[0], 0, 1), core::slice::from_ref(&strided));
     assert_eq!(
         (parts(&there[0], 1, 0), parts(&there[0], 1, 1)),
         (vec![together(0)], vec![together(500)])
