@@ -34,14 +34,19 @@ pub fn block(extent: usize, ranks: usize) -> usize {
 /// Most ranks for whose words memory is there before they are written.
 const MOST_WITH_ROOM: usize = 64;
 
+/// Returns the words for which there is memory for each rank before they are written: some more than
+/// its share of so many single indices. Memory that grows is copied, and begins anew for the system.
+pub fn room(singles: usize, ranks: usize) -> usize {
+    let share = singles / ranks;
+    if ranks <= MOST_WITH_ROOM { share + share / 16 + 1 } else { 0 }
+}
+
 /// Writes the parts of a list for the ranks that answer for them. The first word says which side's
 /// list it is.
 pub fn parts(list: &IndexList, side: Side, extent: usize, ranks: usize) -> Vec<(usize, Vec<u64>)> {
     let block = block(extent, ranks);
-    // Memory that grows is copied, and begins anew for the system.
-    let share = list.singles() / ranks;
-    let room = if ranks <= MOST_WITH_ROOM { share + share / 16 + 1 } else { 0 };
-    let mut all: Vec<Vec<u64>> = (0..ranks).map(|_| Vec::with_capacity(room)).collect();
+    let words = |_| Vec::with_capacity(room(list.singles(), ranks));
+    let mut all: Vec<Vec<u64>> = (0..ranks).map(words).collect();
     let mut add = |rank: usize, part: HeldPart| {
         let words = &mut all[rank];
         if words.is_empty() {

@@ -1,6 +1,6 @@
 //! One rank's runs of a move by lists, message by message.
 
-use super::directory::{join, parts};
+use super::directory::{join, parts, room};
 use super::partition::{Partition, known};
 use super::words::{FarPlaces, read_places, write_places};
 use super::{IndexList, ListError, Neighbours, route};
@@ -142,7 +142,9 @@ impl ListSides<'_> {
         neighbours: &mut N,
     ) -> Result<Planned, N::Error> {
         let (own, other) = (neighbours.rank(), side.other());
-        let mut peers: Vec<Peer> = (0..neighbours.ranks()).map(|_| Peer::default()).collect();
+        let (ranks, singles) = (neighbours.ranks(), self.list(other).singles());
+        let peer = |_| Peer { words: Vec::with_capacity(room(singles, ranks)), ..Peer::default() };
+        let mut peers: Vec<Peer> = (0..ranks).map(peer).collect();
         let visited = match checked {
             Ok(()) => runs.visit(self.list(other), |part| {
                 let Peer { words, places } = &mut peers[part.rank];
