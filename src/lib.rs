@@ -101,9 +101,9 @@ pub mod exec {
     pub use redist_runtime::exec::*;
     pub use redist_runtime::exec::{
         Batch, BatchArrays, Binder, BoundBatch, BoundIndexMove, BoundReduction, BoundWithCopies,
-        Conjugate, DestinationArray, ElementCopier, IndexMove, Inverse, Packing, PartsError,
-        PlanWithCopies, Reduction, Route, SourceArray, StartedBatch, StartedIndexMove, Unpacking,
-        conjugated, converted, max, min, scale_add, sum,
+        Conjugate, DestinationArray, ElementCopier, IndexMove, Inverse, ListVolume, Packing,
+        PartsError, PlanWithCopies, Reduction, Route, SourceArray, StartedBatch, StartedIndexMove,
+        Unpacking, conjugated, converted, max, min, scale_add, sum,
     };
     #[doc(hidden)]
     pub use redist_runtime::plan::schedule::Step;

@@ -101,3 +101,48 @@ fn resident() -> Option<usize> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.split_whitespace().next()?.parse().ok()
 }
+
+/// Returns the device of an index on a mesh of two dimensions, and its place there, by `torch.chunk`'s
+/// rules. The first dimension takes its shares out of as many chunks as the second has devices.
+fn strided(index: usize, extent: usize, [ways, factor]: [usize; 2]) -> (usize, usize) {
+    let chunk = extent.div_ceil(factor);
+    let share = |len: usize, way: usize| {
+        let part = len.div_ceil(ways);
+        (way * part).min(len)..((way + 1) * part).min(len)
+    };
+    let (number, within) = (index / chunk, index % chunk);
+    let len = |number: usize| chunk.min(extent.saturating_sub(number * chunk));
+    let way = (0..ways).find(|way| share(len(number), *way).contains(&within)).expect("a share");
+    let whole = extent / chunk;
+    let all = share(chunk, way).len() * whole + share(len(whole), way).len();
+    let place = share(chunk, way).len() * number + within - share(len(number), way).start;
+    let own = all.div_ceil(factor);
+    (way * factor + place / own, place % own)
+}
+
+/// A million ranks if all is played.
+#[test]
+fn strided_shards_of_many_ranks_are_where_chunks_put_them() {
+    let ranks = if redist_testing::drawn::all() { 1_000_000 } else { 50_000 };
+    let extent = 20 * ranks + 7;
+    let (mesh, numbers) = ([2, ranks / 2], (0..ranks).collect::<Vec<usize>>());
+    let placements =
+        [Placement::StridedShard { dim: 0, split_factor: ranks / 2 }, Placement::Shard(0)];
+    let array = from_placements([extent], &mesh, &numbers, &placements).expect("shards");
+    let ends = [0, 1, extent / 2, extent - 2, extent - 1];
+    let drawn = (0..400).map(|number: usize| number.wrapping_mul(0x9e37_79b9_7f4a_7c15) % extent);
+    for index in drawn.chain(ends) {
+        let (device, place) = strided(index, extent, mesh);
+        assert_eq!(array.owner([index]), device, "index {index}");
+        assert_eq!(array.local(device).offset_of([index]), Some(place), "index {index}");
+    }
+    let plain = on(ranks, [Dist::Block; 2])[0];
+    let plan = Plan::new([extent], *array.layout(), plain).expect("layouts that meet");
+    let block = extent.div_ceil(ranks);
+    for own in [0, 1, ranks / 3, ranks - 1] {
+        let to = (own * block..extent.min((own + 1) * block))
+            .map(|index| strided(index, extent, mesh).0);
+        let stays = to.filter(|device| *device == own).count();
+        assert_eq!(plan.volume(own, own), stays, "rank {own}");
+    }
+}

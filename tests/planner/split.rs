@@ -60,3 +60,29 @@ fn factors_that_do_not_fit_say_why() {
         assert!(error(split).contains(words), "{split}: {}", error(split));
     }
 }
+
+/// A section is given in elements of the whole dimension: its extents are the product of the factors'.
+#[test]
+fn a_section_of_a_dimension_of_factors() {
+    let from = "split([4, 6], block onto 2, cyclic onto 3) onto 6 of [24] at [5]";
+    let plan = Plan::<1>::parse([13], from, "block onto 2").unwrap();
+    let mut volumes = [[0; 2]; 6];
+    for moved in 0..13 {
+        let stored = moved + 5;
+        volumes[stored / 12 * 3 + stored % 6 % 3][moved / 7] += 1;
+    }
+    for (from, volumes) in volumes.iter().enumerate() {
+        for (to, volume) in volumes.iter().enumerate() {
+            assert_eq!(plan.volume(from, to), *volume, "{from} {to}");
+        }
+    }
+    let error = |from: &str| Plan::<1>::parse([13], from, "*").unwrap_err().to_string();
+    let told = error("split([4, 6], block, *) onto 2 of [4, 6] at [1, 2]");
+    assert!(told.contains("`of` takes 1 number, found 2; a `split` is one dimension"), "{told}");
+    let told = error("split([4, 6], block, *) onto 2 of [24] at [1, 2]");
+    assert!(told.contains("`at` takes 1 number, found 2; a `split` is one dimension"), "{told}");
+    let told = error("block onto 2 of [4, 6]");
+    assert!(told.contains("`of` takes 1 number, found 2") && !told.contains("split` is"), "{told}");
+    let told = error("split([4, 6], block, *) onto 2 of [24] at [12]");
+    assert!(told.contains("12") && told.contains("24"), "{told}");
+}

@@ -2,7 +2,7 @@
 
 use crate::plan::{LocalPart, NoPlan, by_dimensions};
 use redist::exec::{AnyBatch, AnyBinder, AnyBoundBatch, BatchArrays, PlanWithCopies, Reduction};
-use redist::layout::LocalArray;
+use redist::layout::{LocalArray, Padding};
 use redist::threads::{self, Failure, Rank};
 use redist::{AnyElement, Error, Side};
 use std::ops::Deref;
@@ -10,8 +10,18 @@ use std::sync::{Mutex, PoisonError};
 
 /// The functions of [`DoorCopies`], for any number of dimensions.
 pub trait CopiesOfAnySize: Send + Sync {
-    /// Adds the array to a batch of this rank's.
-    fn add_to(&self, batch: &mut AnyBatch, element: AnyElement, rank: usize);
+    /// Adds the array to a batch of this rank's, whose parts are dense.
+    fn add_to(&self, batch: &mut AnyBatch, element: AnyElement, rank: usize) {
+        self.add_padded_to(batch, element, rank, &[None, None]);
+    }
+    /// Adds the array to a batch of this rank's, whose parts have these memory layouts, by side.
+    fn add_padded_to(
+        &self,
+        batch: &mut AnyBatch,
+        element: AnyElement,
+        rank: usize,
+        paddings: &[Option<Padding>; 2],
+    );
     /// Returns the number of copies on a side: those of a sum's source are its addends.
     fn count(&self, side: Side) -> usize;
     /// Returns one past the highest rank that has a copy.
@@ -23,10 +33,22 @@ pub trait CopiesOfAnySize: Send + Sync {
 }
 
 impl<const D: usize> CopiesOfAnySize for PlanWithCopies<u8, D> {
-    fn add_to(&self, batch: &mut AnyBatch, element: AnyElement, rank: usize) {
+    fn add_padded_to(
+        &self,
+        batch: &mut AnyBatch,
+        element: AnyElement,
+        rank: usize,
+        paddings: &[Option<Padding>; 2],
+    ) {
         let lines = (0..self.copies(Side::Destination)).map(|line| self.line(line).1);
-        let plans: Vec<AnyBinder> = lines.map(|plan| AnyBinder::new(plan, element)).collect();
-        batch.add_copies(&plans, PlanWithCopies::local(self, Side::Source, rank).len());
+        let plans: Vec<AnyBinder> =
+            lines.map(|plan| padded(AnyBinder::new(plan, element), paddings)).collect();
+        let own = CopiesOfAnySize::local(self, Side::Source, rank);
+        let span = match &paddings[0] {
+            Some(Padding::Strides(strides)) => own.span(strides),
+            _ => own.len,
+        };
+        batch.add_copies(&plans, span);
     }
 
     fn count(&self, side: Side) -> usize {
@@ -38,7 +60,7 @@ impl<const D: usize> CopiesOfAnySize for PlanWithCopies<u8, D> {
     }
 
     fn local(&self, side: Side, rank: usize) -> LocalPart {
-        part(&PlanWithCopies::local(self, side, rank))
+        LocalPart::of(&PlanWithCopies::local(self, side, rank))
     }
 
     fn axis_indices(&self, side: Side, rank: usize) -> Vec<Vec<i64>> {
@@ -51,9 +73,16 @@ impl<const D: usize> CopiesOfAnySize for PlanWithCopies<u8, D> {
 }
 
 impl<const D: usize> CopiesOfAnySize for Reduction<u8, D> {
-    fn add_to(&self, batch: &mut AnyBatch, element: AnyElement, _rank: usize) {
+    fn add_padded_to(
+        &self,
+        batch: &mut AnyBatch,
+        element: AnyElement,
+        _rank: usize,
+        paddings: &[Option<Padding>; 2],
+    ) {
+        let plans = self.plans().iter();
         let plans: Vec<AnyBinder> =
-            self.plans().iter().map(|plan| AnyBinder::new(plan, element)).collect();
+            plans.map(|plan| padded(AnyBinder::new(plan, element), paddings)).collect();
         batch.add_copies(&plans, 0);
     }
 
@@ -69,7 +98,7 @@ impl<const D: usize> CopiesOfAnySize for Reduction<u8, D> {
     }
 
     fn local(&self, side: Side, rank: usize) -> LocalPart {
-        part(&Reduction::local(self, side, rank))
+        LocalPart::of(&Reduction::local(self, side, rank))
     }
 
     fn axis_indices(&self, side: Side, rank: usize) -> Vec<Vec<i64>> {
@@ -81,8 +110,14 @@ impl<const D: usize> CopiesOfAnySize for Reduction<u8, D> {
     }
 }
 
-fn part<const D: usize>(local: &LocalArray<D>) -> LocalPart {
-    LocalPart { extents: local.extents().into(), strides: local.strides().into(), len: local.len() }
+/// Sets the memory layouts of local arrays, by side.
+fn padded(mut binder: AnyBinder, paddings: &[Option<Padding>; 2]) -> AnyBinder {
+    for (side, padding) in [Side::Source, Side::Destination].into_iter().zip(paddings) {
+        if let Some(padding) = padding {
+            binder = binder.padding(side, padding.clone());
+        }
+    }
+    binder
 }
 
 fn axis_indices<const D: usize>(local: &LocalArray<D>) -> Vec<Vec<i64>> {
@@ -118,17 +153,17 @@ impl DoorCopies {
     /// Plans the sum of addends in the notation: see [`Reduction::parse`].
     ///
     /// # Errors
-    /// As there, and too many dimensions or none.
+    /// As there, and too many dimensions.
     pub fn parse_sums(extents: &[usize], from: &str, to: &str) -> Result<Self, NoPlan> {
-        by_dimensions!(summed, (extents, from, to), 1 2 3 4 5 6 7 8)
+        by_dimensions!(summed, (extents, from, to), 0 1 2 3 4 5 6 7 8)
     }
 
     /// Plans the move between copies in the notation: see [`PlanWithCopies::parse`].
     ///
     /// # Errors
-    /// As there, and too many dimensions or none.
+    /// As there, and too many dimensions.
     pub fn parse(extents: &[usize], from: &str, to: &str) -> Result<Self, NoPlan> {
-        by_dimensions!(copied, (extents, from, to), 1 2 3 4 5 6 7 8)
+        by_dimensions!(copied, (extents, from, to), 0 1 2 3 4 5 6 7 8)
     }
 }
 
@@ -193,6 +228,21 @@ mod tests {
         let run =
             |bound: &mut AnyBoundBatch, mut arrays: Vec<BatchArrays<'_>>| bound.run(&mut arrays);
         simulate_batch(4, batch, run, arrays.collect()).unwrap();
+        // The same into rows of three, of which the last is not written.
+        let wide = Some(Padding::Strides(vec![3, 1]));
+        let padded = |rank: usize| {
+            let mut batch = AnyBatch::new();
+            let first =
+                (copies.local(Side::Destination, rank).extents[1] == 2).then(|| wide.clone());
+            copies.add_padded_to(&mut batch, element, rank, &[None, first.flatten()]);
+            batch
+        };
+        let mut apart: Vec<_> = (0..4).map(|rank| vec![99; [11, 4][rank % 2]]).collect();
+        let pairs = sources.iter().zip(&mut apart);
+        let arrays = pairs.map(|(from, to)| vec![BatchArrays::of_bytes(element, from, to)]);
+        simulate_batch(4, padded, run, arrays.collect()).unwrap();
+        assert_eq!(apart[0], [7, 9, 99, 12, 14, 99, 17, 19, 99, 22, 24]);
+        assert_eq!(apart[3], [8, 13, 18, 23]);
         // The section begins at row 1 and column 2; rows have five elements.
         assert_eq!(found[0], [7, 9, 12, 14, 17, 19, 22, 24]);
         assert_eq!((&found[0], &found[1]), (&found[2], &found[3]));
@@ -205,6 +255,7 @@ mod tests {
             |from: &str, to: &str| DoorCopies::parse(&[8], from, to).err().unwrap().to_string();
         assert!(refused("block onto 2 copies 0", "*").contains("copies"));
         assert!(refused("blok onto 2", "*").contains("blok"));
-        assert!(DoorCopies::parse(&[], "*", "*").is_err());
+        assert!(DoorCopies::parse(&[1; 9], "*", "*").is_err());
+        assert!(DoorCopies::parse(&[], "() copies 2", "()").is_ok());
     }
 }

@@ -1,7 +1,7 @@
 //! Plans of any number of dimensions, for other languages.
 
 use redist::exec::{AnyBinder, Redistribution, TypedPlan};
-use redist::layout::{BlockCyclic, Dist};
+use redist::layout::{BlockCyclic, Dist, LocalArray};
 use redist::plan::{AnyPlan, Figure, ParsePlanError, RankMessages, RelabelError};
 use redist::{AnyElement, Layout, Plan, Side};
 #[cfg(feature = "draw")]
@@ -13,8 +13,8 @@ use std::ops::Deref;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoPlan {
     #[error(
-        "an array has 1 to {MAX_DIMENSIONS} dimensions, this one has {found}; {mend}",
-        found = .0, mend = of_dimensions(*.0 == 0)
+        "an array has at most {MAX_DIMENSIONS} dimensions, this one has {}; join neighbours that both \
+         layouts keep whole", .0
     )]
     Dimensions(usize),
     #[error(transparent)]
@@ -23,14 +23,6 @@ pub enum NoPlan {
     Relabel(#[from] RelabelError),
     #[error(transparent)]
     Copies(#[from] redist::Error),
-}
-
-/// Returns the mend of an array with another number of dimensions.
-fn of_dimensions(has_none: bool) -> &'static str {
-    match has_none {
-        true => "give one extent at least",
-        false => "join neighbours that both layouts keep whole",
-    }
 }
 
 /// A rank's part of the array on one side, in elements. Lists are in the order of axes.
@@ -42,6 +34,27 @@ pub struct LocalPart {
     pub strides: Vec<usize>,
     /// Elements of a dense local array.
     pub len: usize,
+}
+
+impl LocalPart {
+    /// Describes a local array. One without dimensions has an element; a rank without that has an empty
+    /// list in its place.
+    pub fn of<const D: usize>(local: &LocalArray<D>) -> Self {
+        let (extents, strides) = match (D, local.len()) {
+            (0, 0) => (vec![0], vec![1]),
+            _ => (local.extents().into(), local.strides().into()),
+        };
+        Self { extents, strides, len: local.len() }
+    }
+
+    /// Returns the elements from the first to the last one, with these distances of neighbours.
+    pub fn span(&self, strides: &[usize]) -> usize {
+        if self.extents.contains(&0) {
+            return 0;
+        }
+        let last = |(extent, stride): (&usize, &usize)| (extent - 1) * stride;
+        1 + self.extents.iter().zip(strides).map(last).sum::<usize>()
+    }
 }
 
 /// The functions of a [`DoorPlan`], for any number of dimensions.
@@ -102,12 +115,7 @@ impl<const D: usize> OfAnySize for Plan<D> {
     }
 
     fn local(&self, side: Side, rank: usize) -> LocalPart {
-        let local = self.descriptor(side).local(rank);
-        LocalPart {
-            extents: local.extents().into(),
-            strides: local.strides().into(),
-            len: local.len(),
-        }
+        LocalPart::of(&self.descriptor(side).local(rank))
     }
 
     fn global_index(&self, side: Side, rank: usize, offset: usize) -> Option<Vec<usize>> {
@@ -227,9 +235,9 @@ impl DoorPlan {
     /// Plans the move of an array between layouts in the notation: see [`Plan::parse`].
     ///
     /// # Errors
-    /// As there, and too many dimensions or none.
+    /// As there, and too many dimensions.
     pub fn parse(extents: &[usize], from: &str, to: &str) -> Result<Self, NoPlan> {
-        by_dimensions!(parsed, (extents, from, to), 1 2 3 4 5 6 7 8)
+        by_dimensions!(parsed, (extents, from, to), 0 1 2 3 4 5 6 7 8)
     }
 }
 

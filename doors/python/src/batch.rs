@@ -5,7 +5,7 @@ use crate::array::{self, Expected, Look, Misfit};
 use crate::bound_batch::BoundBatch;
 use crate::dtype;
 use crate::errors::{ArrayError, MoveError, PlanError};
-use crate::members::{Member, Members, Moved, SIDES, indices_on, rank_of, shape_on};
+use crate::members::{Member, Members, Moved, Paddings, SIDES, indices_on, rank_of, shape_on};
 use crate::plan::{PythonPlan, extents, named};
 use crate::thread::without_lock;
 use crate::words::{self, argument, no_such, one_of, shown};
@@ -15,14 +15,16 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use redist::Side;
 use redist::exec::{AnyBoundBatch, BatchArrays};
+use redist::layout::Padding;
 use redist_doors::words::{PYTHON, in_names};
 use redist_doors::{Combine, DoorCopies, combined, simulate_batch};
 use std::sync::Arc;
 
-/// An array that was brought, checked.
+/// An array that was brought, checked, with its places in memory if it is not dense.
 struct Brought<'py> {
     array: Bound<'py, PyAny>,
     look: Look,
+    padding: Option<Padding>,
 }
 
 /// Moves the parts of all ranks, which are threads of this process.
@@ -48,16 +50,19 @@ fn simulated<'py>(
         let mut made = Vec::new();
         for (number, (member, array)) in members.all.iter().zip(own).enumerate() {
             let called = members.called(&format!("parts[{rank}]"), number);
-            let expected = member.expected(py, Side::Source, rank).called(&called);
-            let from = brought(&expected, &array)?;
+            let from = brought(member.expected(py, Side::Source, rank).called(&called), &array)?;
             // Elements beside a section are not written.
             let part = member.local(Side::Destination, rank);
             let to = array::made("zeros", py, part, &member.dtype)?;
-            let to = brought(&member.expected(py, Side::Destination, rank), &to)?;
+            let to = brought(member.expected(py, Side::Destination, rank), &to)?;
             made.push(to.array.clone());
             looks.push((rank, member.element, from, to));
         }
         results.push(made);
+    }
+    let mut paddings: Vec<Vec<Paddings>> = vec![Vec::new(); ranks];
+    for (rank, _, from, to) in &looks {
+        paddings[*rank].push([from.padding.clone(), to.padding.clone()]);
     }
     let mut arrays: Vec<Vec<BatchArrays<'_>>> = (0..ranks).map(|_| Vec::new()).collect();
     for (rank, element, from, to) in &looks {
@@ -69,7 +74,7 @@ fn simulated<'py>(
         arrays[*rank].push(BatchArrays::of_bytes(*element, source, destination));
     }
     let run = |bound: &mut AnyBoundBatch, own: Vec<BatchArrays<'_>>| members.run(bound, own);
-    let work = || simulate_batch(ranks, |rank| members.batch(rank), run, arrays);
+    let work = || simulate_batch(ranks, |rank| members.batch(rank, &paddings[rank]), run, arrays);
     // SAFETY: the move uses only these bytes, of arrays that are kept here.
     let moved = unsafe { without_lock(py, work) };
     moved.map_err(|failure| MoveError::new_err(in_names(&failure.to_string(), PYTHON)))?;
@@ -80,9 +85,12 @@ fn simulated<'py>(
     lists.collect()
 }
 
-fn brought<'py>(expected: &Expected, array: &Bound<'py, PyAny>) -> PyResult<Brought<'py>> {
-    let look = expected.look(array).map_err(|Misfit { words, .. }| ArrayError::new_err(words))?;
-    Ok(Brought { array: array.clone(), look })
+fn brought<'py>(mut expected: Expected, array: &Bound<'py, PyAny>) -> PyResult<Brought<'py>> {
+    let looked = expected.like(array).and_then(|strides| {
+        let padding = strides.map(Padding::Strides);
+        Ok(Brought { array: array.clone(), look: expected.look(array)?, padding })
+    });
+    looked.map_err(|Misfit { words, .. }| ArrayError::new_err(words))
 }
 
 /// Several arrays that move in one exchange: at most one message from a rank to another, with the parts
@@ -152,9 +160,16 @@ impl Batch {
     }
 
     /// Checks all plans with all ranks of a communicator, and prepares moves. Collective. Communicators
-    /// are as for `Plan.bind`; arrays are dense, as `BoundBatch.empty` makes them.
-    fn bind(&self, comm: &Bound<'_, PyAny>) -> PyResult<BoundBatch> {
-        BoundBatch::of(&self.members, comm)
+    /// are as for `Plan.bind`. Arrays must be dense, as `BoundBatch.empty` makes them. With `src_like` or
+    /// `dst_like`, lists with an array or `None` for each plan, they must be like these.
+    #[pyo3(signature = (comm, *, src_like=None, dst_like=None))]
+    fn bind(
+        &self,
+        comm: &Bound<'_, PyAny>,
+        src_like: Option<&Bound<'_, PyAny>>,
+        dst_like: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<BoundBatch> {
+        BoundBatch::of(&self.members, comm, [src_like, dst_like])
     }
 
     /// Moves the arrays of all ranks, which are threads of this process. Takes and returns a list for
@@ -318,9 +333,16 @@ impl PythonCopies {
     }
 
     /// Checks the plans with all ranks of a communicator, and prepares moves. Collective. Communicators
-    /// are as for `Plan.bind`; arrays are dense, as `BoundBatch.empty` makes them.
-    fn bind(&self, comm: &Bound<'_, PyAny>) -> PyResult<BoundBatch> {
-        BoundBatch::of(&self.members, comm)
+    /// are as for `Plan.bind`. Arrays must be dense, as `BoundBatch.empty` makes them. With `src_like` or
+    /// `dst_like`, they must be like that array: of the same shape and strides.
+    #[pyo3(signature = (comm, *, src_like=None, dst_like=None))]
+    fn bind(
+        &self,
+        comm: &Bound<'_, PyAny>,
+        src_like: Option<&Bound<'_, PyAny>>,
+        dst_like: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<BoundBatch> {
+        BoundBatch::of(&self.members, comm, [src_like, dst_like])
     }
 
     /// Moves the parts of all ranks, which are threads of this process. Takes and returns a list with

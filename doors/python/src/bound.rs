@@ -3,7 +3,8 @@
 
 use crate::array::{self, Expected, Look, Misfit};
 use crate::communicator::{self, Ranks};
-use crate::errors::{ArrayError, MoveError, move_error, run_error};
+use crate::errors::{ArrayError, MoveError, PlanError, move_error, run_error};
+use crate::list_volume::PythonListVolume;
 use crate::moves::{Move, StartedMoves};
 use crate::scaling::Factors;
 use crate::shared::SharedMemory;
@@ -413,6 +414,18 @@ impl PythonBound {
             Way::Messages => "messages",
             // Threads lend each other their arrays.
             _ => "automatic",
+        }
+    }
+
+    /// Returns a list of what goes to each rank (`"src"`), or comes from it (`"dst"`), by increasing rank,
+    /// this one among them; of an `IndexMove`.
+    fn volumes(&self, side: &Bound<'_, PyAny>) -> PyResult<Vec<PythonListVolume>> {
+        let moving = self.enter(side.py())?;
+        match moving.bound.list_volumes(self.expected_on(side)?.side) {
+            Some(volumes) => Ok(volumes.iter().map(PythonListVolume::from).collect()),
+            None => Err(PlanError::new_err(
+                "this Bound is of a Plan, whose `volumes` are an array: write `bound.plan.volumes`",
+            )),
         }
     }
 

@@ -2,15 +2,17 @@
 //! has proved once all that these need.
 
 use crate::array::{Expected, Look, Misfit};
+use crate::bound::decline;
 use crate::communicator::{self, Ranks};
 use crate::errors::{ArrayError, MoveError, move_error};
-use crate::members::{Members, SIDES, check_apart, indices_on, shape_on};
+use crate::members::{Member, Members, Paddings, SIDES, check_apart, indices_on, shape_on};
 use crate::moves::{Move, StartedMoves};
 use crate::thread::{OnThread, without_lock};
 use crate::words;
 use pyo3::prelude::*;
+use redist::Error;
 use redist::exec::{AnyBoundBatch, BatchArrays};
-use redist::{Error, Side};
+use redist::layout::Padding;
 use std::cell::RefMut;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -45,22 +47,59 @@ struct Moving {
     under_way: Option<Vec<Py<PyAny>>>,
 }
 
+/// Returns what a rank is to bring: dense arrays, by array and by side.
+fn expected(py: Python<'_>, members: &Members, rank: usize) -> Vec<[Expected; 2]> {
+    let all = members.all.iter().enumerate();
+    let of_array = |(number, member): (usize, &Member)| {
+        SIDES.map(|side| {
+            let name = members.called(["a", "out"][side as usize], number);
+            member.expected(py, side, rank).called(&format!("rank {rank}: {name}"))
+        })
+    };
+    all.map(of_array).collect()
+}
+
+/// Expects arrays like these, where there are any, and returns their memory layouts, by array.
+fn paddings(
+    members: &Members,
+    expected: &mut [[Expected; 2]],
+    like: [Option<&Bound<'_, PyAny>>; 2],
+) -> Result<Vec<Paddings>, Misfit> {
+    let mut all = vec![[None, None]; expected.len()];
+    for (side, like) in [0, 1].into_iter().zip(like) {
+        let name = ["src_like", "dst_like"][side];
+        let arrays = members.like(name, like).map_err(|words| {
+            let what = "a batch".into();
+            Misfit { error: Error::Unavailable { what, reason: words.clone() }.into(), words }
+        })?;
+        for ((own, paddings), array) in expected.iter_mut().zip(&mut all).zip(arrays) {
+            if let Some(array) = array {
+                paddings[side] = own[side].like(&array)?.map(Padding::Strides);
+            }
+        }
+    }
+    Ok(all)
+}
+
 impl BoundBatch {
-    pub fn of(members: &Arc<Members>, object: &Bound<'_, PyAny>) -> PyResult<Self> {
+    /// Binds to the ranks of a communicator. Later arrays must be like these, if there are any.
+    pub fn of(
+        members: &Arc<Members>,
+        object: &Bound<'_, PyAny>,
+        like: [Option<&Bound<'_, PyAny>>; 2],
+    ) -> PyResult<Self> {
         let (py, ranks) = (object.py(), communicator::ranks(object)?);
         let rank = ranks.rank();
-        let batch = members.batch(rank);
+        let mut expected = expected(py, members, rank);
+        let paddings = paddings(members, &mut expected, like).map_err(|misfit| {
+            // The other ranks, which bind, learn of it.
+            decline(py, &ranks, *misfit.error);
+            ArrayError::new_err(misfit.words)
+        })?;
+        let batch = members.batch(rank, &paddings);
         let bind = move |ranks: &Ranks| ranks.bind_batch(batch);
         // SAFETY: binding uses the communicator's handle, whose object the caller keeps, and no array.
         let bound = unsafe { without_lock(py, || bind(&ranks)) }.map_err(move_error)?;
-        let expected = members.all.iter().enumerate().map(|(number, member)| {
-            let name = |side: Side| members.called(["a", "out"][side as usize], number);
-            SIDES.map(|side| {
-                let called = format!("rank {rank}: {}", name(side));
-                member.expected(py, side, rank).called(&called)
-            })
-        });
-        let expected = expected.collect();
         let moving = OnThread::new(Moving { bound, started: 0, under_way: None });
         let (communicator, members) = (object.clone().unbind(), Arc::clone(members));
         Ok(Self { moving, expected, members, communicator, rank, let_go: AtomicU64::new(0) })

@@ -11,6 +11,7 @@ mod errors;
 mod files;
 mod foreign;
 mod index_move;
+mod list_volume;
 mod members;
 mod messages;
 mod moves;
@@ -33,6 +34,7 @@ fn _redist(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<plan::PythonPlan>()?;
     module.add_class::<index_move::IndexMove>()?;
+    module.add_class::<list_volume::PythonListVolume>()?;
     module.add_class::<messages::Messages>()?;
     module.add_class::<messages::Views>()?;
     module.add_class::<messages::View>()?;

@@ -6,6 +6,7 @@ use numpy::{PyArray1, PyArrayDescr};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use redist::exec::{AnyBatch, AnyBoundBatch, BatchArrays};
+use redist::layout::Padding;
 use redist::{AnyElement, Error, Side};
 use redist_doors::{Combine, DoorCopies, DoorPlan, LocalPart, combined};
 use std::sync::Arc;
@@ -41,10 +42,19 @@ impl Member {
         }
     }
 
-    pub fn add_to(&self, batch: &mut AnyBatch, rank: usize) {
+    /// Adds the array to a batch, with the memory layouts of a rank's parts.
+    fn add_to(&self, batch: &mut AnyBatch, rank: usize, paddings: &Paddings) {
         match &self.moved {
-            Moved::Plan(plan) => batch.add(&plan.binder(self.element)),
-            Moved::Copies(copies) => copies.add_to(batch, self.element, rank),
+            Moved::Plan(plan) => {
+                let mut binder = plan.binder(self.element);
+                for (side, padding) in SIDES.into_iter().zip(paddings) {
+                    if let Some(padding) = padding {
+                        binder = binder.padding(side, padding.clone());
+                    }
+                }
+                batch.add(&binder);
+            }
+            Moved::Copies(copies) => copies.add_padded_to(batch, self.element, rank, paddings),
         }
     }
 
@@ -60,6 +70,9 @@ impl Member {
     }
 }
 
+/// The memory layouts of a rank's parts that are not dense, by side.
+pub type Paddings = [Option<Padding>; 2];
+
 /// The arrays that move together.
 pub struct Members {
     pub all: Vec<Member>,
@@ -74,10 +87,24 @@ impl Members {
         self.all.iter().map(Member::ranks).max().unwrap_or(0)
     }
 
-    pub fn batch(&self, rank: usize) -> AnyBatch {
+    /// Makes a rank's batch, whose parts have these memory layouts, one entry for each array.
+    pub fn batch(&self, rank: usize, paddings: &[Paddings]) -> AnyBatch {
         let mut batch = AnyBatch::new();
-        self.all.iter().for_each(|member| member.add_to(&mut batch, rank));
+        let all = self.all.iter().zip(paddings);
+        all.for_each(|(member, paddings)| member.add_to(&mut batch, rank, paddings));
         batch
+    }
+
+    /// Returns the arrays like which later ones are to be, or the words that refuse the argument. An entry
+    /// for each plan is an array or `None`.
+    pub fn like<'py>(
+        &self,
+        name: &str,
+        object: Option<&Bound<'py, PyAny>>,
+    ) -> Result<Vec<Option<Bound<'py, PyAny>>>, String> {
+        let Some(object) = object else { return Ok(vec![None; self.all.len()]) };
+        let all = self.given(name, object)?.into_iter();
+        Ok(all.map(|array| (!array.is_none()).then_some(array)).collect())
     }
 
     /// Returns the argument's arrays, or the words that refuse it.

@@ -190,6 +190,29 @@ def test_addends_are_combined(src, dst, dtype, combine):
     assert any(out.size for out in found)
 
 
+@pytest.mark.parametrize("dst", ["*", "block onto 3", "cyclic onto 2 copies 2"])
+def test_addends_are_added_in_the_order_of_their_copies(dst):
+    sums = redist.Copies(6, "* copies 3", dst, "f8", combine="sum")
+    # Of each three, one order has a sum of 1, and others lose the 1.
+    addends = np.array([[1, 2e16, 1e16, 1, 1e16, 0.1], [1e16, 1, -1e16, -1e16, 1, 0.2], [-1e16, -2e16, 1, 1e16, -1e16, 0.3]])
+    total = (addends[0] + addends[1]) + addends[2]
+    assert not np.array_equal(total, addends[0] + (addends[1] + addends[2]))
+    assert not np.array_equal(total, (addends[2] + addends[1]) + addends[0])
+    assert not np.array_equal(total, (addends[0] + addends[2]) + addends[1])
+
+    def given(rank):
+        return addends[rank].copy() if rank < 3 else np.empty(0)
+
+    def program(comm):
+        bound, out = sums.bind(comm), sums.empty("dst", comm.rank)
+        bound.run(given(comm.rank), out)
+        return out, sums.global_indices("dst", comm.rank)[0]
+
+    simulated = sums.simulate([given(rank) for rank in range(sums.ranks)])
+    for (out, indices), again in zip(redist.threads.run(sums.ranks, program), simulated):
+        assert np.array_equal(out, total[indices]) and np.array_equal(again, total[indices])
+
+
 def test_sums_of_complex_numbers_and_what_is_refused():
     sums = redist.Copies(4, "* copies 2", "*", "c16", combine="sum")
     addends = [np.arange(4) * (1 + 2j), np.array([np.inf, 1j, 0, -1])]
@@ -347,3 +370,103 @@ def test_batches_move_between_ranks_of_mpi(comm, way):
     out = found.empty("dst")
     found.run(own(plans[1], "src", comm.rank), out)
     assert np.array_equal(out, numbered(plans[1])["src"])
+
+
+def viewed(array, kind):
+    """An array of the same shape that is no dense one: its copy in a larger one."""
+    if array.size == 0 or kind == "dense":
+        return array
+    order = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
+    wide = np.full([extent + 1 for extent in array.shape], -7, array.dtype, order)
+    if kind == "every second":
+        wide = np.full([2 * extent for extent in array.shape], -7, array.dtype, order)
+        view = wide[tuple(slice(0, None, 2) for _ in array.shape)]
+    else:
+        view = wide[tuple(slice(0, extent) for extent in array.shape)]
+    view[...] = array
+    return view
+
+
+@pytest.mark.parametrize("kind", ["halo", "every second"])
+def test_strided_arrays_move_in_one_exchange(kind):
+    def program(comm):
+        batch = redist.Batch(PLANS)
+        a = [viewed(own(plan, "src", comm.rank), kind) for plan in PLANS]
+        out = [own(plan, "dst", comm.rank) for plan in PLANS]
+        found = [viewed(np.full_like(array, -1), kind) for array in out]
+        # The second array's destination is dense, and so are those that `None` stands for.
+        found[1] = batch.empty("dst", comm.rank)[1]
+        like = [None if number == 1 else array for number, array in enumerate(found)]
+        bound = batch.bind(comm, src_like=a, dst_like=like)
+        bases = [array.base.copy() for array in found if array.base is not None and array.size]
+        for _ in range(2):
+            bound.run(a, found)
+            assert all(np.array_equal(one, other) for one, other in zip(found, out) if other.size)
+        with bound.start(a, found):
+            pass
+        assert all(np.array_equal(one, other) for one, other in zip(found, out) if other.size)
+        # What lies beside the views has not changed.
+        after = [array.base for array in found if array.base is not None and array.size]
+        assert all((base == -7).sum() == (base_after == -7).sum() for base, base_after in zip(bases, after))
+        # Dense ones are refused, and ranks that receive from this one learn of it.
+        dense = [own(plan, "src", comm.rank) for plan in PLANS]
+        with pytest.raises(redist.Error, match=r"has the strides .*, but must have|rank \d"):
+            bound.run(dense, found)
+        return True
+
+    assert redist.threads.run(3, program) == [True] * 3
+
+
+@pytest.mark.parametrize("combine", [None, "sum"])
+def test_strided_arrays_of_copies(combine):
+    source = "(block, *) onto 3" if combine is None else "(block, *) onto 2 copies 2"
+    copies = redist.Copies((7, 3), source, "(*, *) copies 3", "i8", combine=combine)
+    whole = np.arange(21).reshape(7, 3)
+    factor = 1 if combine is None else 2
+
+    def program(comm):
+        part = copies.empty("src", comm.rank)
+        if part.size:
+            part[...] = whole[np.ix_(*copies.global_indices("src", comm.rank))]
+        a = viewed(part, "every second")
+        found = viewed(np.zeros(copies.local_shape("dst", comm.rank), "i8"), "halo")
+        bound = copies.bind(comm, src_like=a, dst_like=found)
+        for _ in range(2):
+            bound.run(a, found)
+        beside = found.size and (found.base == -7).sum() == found.base.size - found.size
+        return found.size == 0 or (np.array_equal(found, factor * whole) and beside)
+
+    assert redist.threads.run(copies.ranks, program) == [True] * copies.ranks
+    parts = [copies.empty("src", rank) for rank in range(copies.ranks)]
+    for rank, part in enumerate(parts):
+        if part.size:
+            part[...] = whole[np.ix_(*copies.global_indices("src", rank))]
+    simulated = copies.simulate([viewed(part, "halo") for part in parts])
+    assert all(np.array_equal(array, factor * whole) for array in simulated if array.size)
+
+
+def test_strided_parts_are_simulated():
+    batch = redist.Batch(PLANS)
+    parts = [[viewed(own(plan, "src", rank), "every second") for plan in PLANS] for rank in range(batch.ranks)]
+    found = batch.simulate(parts)
+    assert all(same(array, own(plan, "dst", rank)) for rank, all_ in enumerate(found) for array, plan in zip(all_, PLANS))
+
+
+def test_arrays_like_which_none_can_be():
+    batch = redist.Batch([LINE])
+
+    def program(comm):
+        backwards = own(LINE, "src", comm.rank)[::-1]
+        with pytest.raises(redist.Error) as error:
+            batch.bind(comm, src_like=[backwards] if comm.rank == 0 else None)
+        return str(error.value)
+
+    texts = redist.threads.run(3, program)
+    assert "which must be positive multiples" in texts[0]
+    assert all("rank 0" in text for text in texts[1:]), texts
+
+    def of_another_length(comm):
+        with pytest.raises(redist.ArrayError, match="dst_like has 0 arrays: write a list of 1 arrays"):
+            batch.bind(comm, dst_like=[])
+
+    redist.threads.run(3, of_another_length)

@@ -116,3 +116,37 @@ def test_a_mistake_of_a_rank_is_an_error_of_all():
         assert "index 0 is in the source lists of ranks [0, 1]" in told
     for told in refused(lambda rank: [rank], lambda rank: [3]):
         assert "wants index 3, which no source list has" in told
+
+
+def test_what_goes_to_each_rank_is_told():
+    def program(comm):
+        # Blocks become every second index, and a few indices in no order.
+        own = np.arange(100) + 100 * comm.rank
+        wanted = np.concatenate([np.arange(comm.rank, 200, 2), [7, 5, 190]])
+        bound = redist.IndexMove(200, own, wanted, "f4").bind(comm)
+        out = bound.empty("dst")
+        bound.run(own.astype("f4"), out)
+        assert out.tolist() == wanted.tolist()
+        numbers = {
+            side: [(each.rank, each.elements, each.runs, each.strides, each.singles) for each in bound.volumes(side)]
+            for side in ("src", "dst")
+        }
+        with pytest.raises(redist.PlanError, match="src"):
+            bound.volumes("both")
+        return numbers, bound.explain(), repr(bound.volumes("src")[0])
+
+    (zero, text, shown), (one, _, _) = redist.threads.run(2, program)
+    # Two of the indices in no order are of rank 0, one is of rank 1.
+    assert [volume[:2] for volume in zero["src"]] == [(0, 52), (1, 52)]
+    assert [volume[:2] for volume in zero["dst"]] == [(0, 52), (1, 51)]
+    assert [volume[:2] for volume in one["src"]] == [(0, 51), (1, 51)]
+    assert zero["src"][1] == (1, 52, 52, 1, 2)
+    assert text.splitlines()[1] == "  to rank 1: 52 elements in 52 runs, 1 group at equal distances, 2 elements by a list"
+    assert text.splitlines()[-1].startswith("  to its own array: 52 elements in ")
+    assert shown.startswith("<redist.ListVolume: rank 0, 52 elements in ")
+
+    def of_a_plan(comm):
+        with pytest.raises(redist.PlanError, match="write `bound.plan.volumes`"):
+            redist.Plan(4, "block onto 2", "cyclic onto 2").bind(comm).volumes("src")
+
+    redist.threads.run(2, of_a_plan)

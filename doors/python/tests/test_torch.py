@@ -645,3 +645,83 @@ def test_a_wrong_fused_tensor_is_told_once():
         assert out["a"].equal(given["w"][:2]) and out["b"].equal(given["w"][2:])
 
     on_ranks(2, moves)
+
+
+# An attention of groups: a group has heads of Q, one of K and one of V, whose rows lie between each other.
+GROUPS, OF_Q, ROWS, HIDDEN = 4, 3, 2, 5
+INTERLEAVED = {"q": (OF_Q, 0), "k": (1, OF_Q), "v": (1, OF_Q + 1)}
+
+
+def fused_rows(name):
+    """Brute force: the rows of the fused matrix that are a projection's, in the projection's order."""
+    heads, before = INTERLEAVED[name]
+    return [
+        (head // heads * (OF_Q + 2) + before + head % heads) * ROWS + row
+        for head in range(GROUPS * heads)
+        for row in range(ROWS)
+    ]
+
+
+def owners_of_groups(ranks, group):
+    """Megatron: whole groups for each rank, the last with fewer."""
+    return ranks[group // -(-GROUPS // len(ranks))]
+
+
+@pytest.mark.parametrize("trainers", [[0], [0, 1], [1, 0, 2], [3, 1, 0, 2]])
+@pytest.mark.parametrize("servers", [[2], [3, 0], [4, 2, 0], [[0, 1, 2], [3, 4, 5]]])
+def test_groups_of_heads_become_projections_and_back(trainers, servers):
+    whole = np.arange(GROUPS * (OF_Q + 2) * ROWS * HIDDEN).reshape(-1, HIDDEN)
+    meshes = {name: np.array(servers) for name in INTERLEAVED}
+    # Servers of a mesh of two dimensions share groups: each has a head of Q, and all have K and V.
+    words = {
+        name: ("shard(0)",) if mesh.ndim == 1 else ("shard(0)", "shard(1)" if name == "q" else "replicate")
+        for name, mesh in meshes.items()
+    }
+    fused = Spec((GROUPS, OF_Q + 2, ROWS, HIDDEN), torch.float32, trainers, ("shard(0)",), (OF_Q, 1, 1), 1)
+    apart = {
+        name: Spec((GROUPS, heads, ROWS, HIDDEN), torch.float32, servers, words[name])
+        for name, (heads, _) in INTERLEAVED.items()
+    }
+
+    def of_trainer(rank, step):
+        """This rank's rows of the fused matrix, as it keeps them."""
+        own = [
+            row
+            for row in range(len(whole))
+            if owners_of_groups(trainers, row // ((OF_Q + 2) * ROWS)) == rank
+        ]
+        return tensors(whole[own] + step, torch.float32)
+
+    def of_server(name, rank, step):
+        """This rank's rows of a projection, as it keeps them: heads by heads."""
+        heads, _ = INTERLEAVED[name]
+        rows, mesh = whole[fused_rows(name)] + step, meshes[name]
+        per_group = rows.reshape(GROUPS, heads * ROWS, HIDDEN)
+        if mesh.ndim == 1:
+            own = [g for g in range(GROUPS) if owners_of_groups(list(mesh), g) == rank]
+            return tensors(per_group[own].reshape(-1, HIDDEN), torch.float32)
+        (line,), (column,) = np.nonzero(mesh == rank)
+        own = [g for g in range(GROUPS) if owners_of_groups([0, 1], g) == line]
+        heads_of = slice(column * ROWS, (column + 1) * ROWS) if name == "q" else slice(None)
+        return tensors(per_group[own][:, heads_of].reshape(-1, HIDDEN), torch.float32)
+
+    def moves(rank):
+        there = Weights({"qkv": fused}, apart, names={name: redist.torch.Part("qkv", at) for at, name in enumerate(apart)})
+        back = Weights(apart, {"qkv": fused}, names={"qkv": list(apart)})
+        for step in range(2):
+            given = {}
+            if rank in trainers:
+                given["qkv"] = of_trainer(rank, step).view(-1, OF_Q + 2, ROWS, HIDDEN)
+            found = there.empty("dst")
+            there.run(given, found)
+            for name, tensor in found.items():
+                assert same(tensor.reshape(-1, HIDDEN), of_server(name, rank, step)), (rank, name)
+            again = back.empty("dst")
+            back.run(found, again)
+            if "qkv" in again:
+                assert same(again["qkv"].reshape(-1, HIDDEN), of_trainer(rank, step)), rank
+        return sorted(found)
+
+    found = on_ranks(6, moves)
+    everyone = set(np.array(servers).ravel().tolist())
+    assert all((names == ["k", "q", "v"]) == (rank in everyone) for rank, names in enumerate(found))

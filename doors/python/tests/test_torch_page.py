@@ -18,7 +18,7 @@ PAGE = Path(__file__).resolve().parents[3] / "docs" / "torch.md"
 
 def test_the_page():
     blocks = [block.split("```")[0] for block in PAGE.read_text().split("```python\n")[1:]]
-    assert len(blocks) == 4
+    assert len(blocks) == 5
 
     def run(rank):
         for block in blocks:

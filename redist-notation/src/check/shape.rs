@@ -1,8 +1,10 @@
 //! Rules about numbers of dimensions, which need no values.
 
-use crate::ast::{Array, LayoutAst, Sizes};
+use crate::ast::{Array, DistAst, LayoutAst, Sizes};
 use crate::diagnostic::{Diagnostics, message};
 use crate::resolve;
+use crate::size::DistSpec;
+use redist_plan::layout::vocabulary::OF_FACTORS;
 use redist_plan::plan::Side;
 
 pub fn layout(layout: &LayoutAst, which: Side, array: &Array, diagnostics: &mut Diagnostics) {
@@ -13,8 +15,7 @@ pub fn layout(layout: &LayoutAst, which: Side, array: &Array, diagnostics: &mut 
         return;
     }
     permutation(layout, which, dimensions, diagnostics);
-    length(&layout.of, "of", dimensions, diagnostics);
-    length(&layout.at, "at", dimensions, diagnostics);
+    section(layout, dimensions, diagnostics);
     if layout.broken || layout.dists.iter().any(|dist| dist.kind.is_none()) {
         return;
     }
@@ -75,6 +76,18 @@ fn length(list: &Option<Sizes>, word: &str, expected: usize, diagnostics: &mut D
         && list.values.len() != expected
     {
         diagnostics.error(&list.tokens, message::list_length(word, expected, list.values.len()));
+    }
+}
+
+/// Checks the lists of a section, in which no `split` has an entry for each factor.
+fn section(layout: &LayoutAst, dimensions: usize, diagnostics: &mut Diagnostics) {
+    let is_split = |dist: &DistAst| matches!(dist.kind, Some(DistSpec::Split(..)));
+    let mend = if layout.dists.iter().any(is_split) { OF_FACTORS } else { "" };
+    for (list, word) in [(&layout.of, "of"), (&layout.at, "at")] {
+        if let Some(list) = list.as_ref().filter(|list| list.values.len() != dimensions) {
+            let message = message::list_length(word, dimensions, list.values.len()) + mend;
+            diagnostics.error(&list.tokens, message);
+        }
     }
 }
 

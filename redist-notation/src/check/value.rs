@@ -129,7 +129,9 @@ fn moved_extents(layout: &LayoutAst, array: &Array) -> Option<Vec<Option<usize>>
 
 fn stored_extents(layout: &LayoutAst, moved: &[Option<usize>]) -> Vec<Option<usize>> {
     match &layout.of {
-        Some(of) => (0..moved.len()).map(|dimension| of.values.get(dimension)?.literal()).collect(),
+        Some(of) if of.values.len() == moved.len() => of.values.iter().map(Size::literal).collect(),
+        // The list has its own message.
+        Some(_) => vec![None; moved.len()],
         None => moved.to_vec(),
     }
 }

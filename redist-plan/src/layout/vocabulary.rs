@@ -26,6 +26,10 @@ pub const MODIFIERS: &[&str] =
 pub const ONE_COPY: &str = "a `Plan` has one copy on each side; plans between copies are made by an \
                             item of `redistribute!`, or by `PlanWithCopies::parse`";
 
+/// The end of the error for a list of extents or of indices with an entry for each factor of a `split`.
+pub const OF_FACTORS: &str = "; a `split` is one dimension, of as many elements as all its factors \
+                              together, and a section begins at an index of these";
+
 pub const SCALAPACK: &str = "scalapack";
 
 /// The error for a grid where nothing is distributed.

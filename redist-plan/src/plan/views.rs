@@ -154,14 +154,14 @@ impl<const D: usize> Plan<D> {
         let coordinates = self.descriptor(Side::Source).coordinates(source);
         let others = self.descriptor(Side::Destination).coordinates(destination);
         let pair = coordinates.zip(others).filter(|_| self.volume(source, destination) > 0);
-        let dims = pair.map_or_else(Vec::new, |(from, to)| {
+        let dims = pair.map(|(from, to)| {
             let strides = self.strides_of([source, destination]);
             let dim = |dimension: usize| {
                 let at = [from[dimension], to[self.destination_axis(dimension)]];
                 let nests = nests_along(&self.axis(dimension), at).into();
                 Dim { nests, strides: strides[dimension] }
             };
-            self.message_order().map(dim).collect()
+            self.message_order().map(dim).collect::<Vec<Dim>>()
         });
         views(dims)
     }
@@ -222,7 +222,7 @@ impl MessageViews {
     /// Returns the views, of which the sender and the receiver have the same. Their number is known
     /// before any is made.
     pub fn views(&self) -> impl ExactSizeIterator<Item = View> + use<> {
-        views(self.dims.clone())
+        views(Some(self.dims.clone()))
     }
 
     /// Returns the number of views.
@@ -242,16 +242,17 @@ impl MessageViews {
     }
 }
 
-/// Returns the number of views: saturated, for messages that nobody lists.
+/// Returns the number of views: saturated, for messages that nobody lists. An element without
+/// dimensions is one.
 fn count(dims: &[Dim]) -> usize {
-    match dims.is_empty() {
-        true => 0,
-        false => dims.iter().map(|dim| dim.nests.len()).fold(1, usize::saturating_mul),
-    }
+    dims.iter().map(|dim| dim.nests.len()).fold(1, usize::saturating_mul)
 }
 
-fn views(dims: Vec<Dim>) -> impl ExactSizeIterator<Item = View> {
-    (0..count(&dims)).map(move |number| view(&dims, number))
+/// Returns the views of a message, if there is one.
+fn views(dims: Option<Vec<Dim>>) -> impl ExactSizeIterator<Item = View> {
+    let count = dims.as_deref().map_or(0, count);
+    let dims = dims.unwrap_or_default();
+    (0..count).map(move |number| view(&dims, number))
 }
 
 /// Combines one nest of each dimension, that of this number.

@@ -3,6 +3,7 @@
 use super::any_packing::AnyPacking;
 use super::arrays::bytes_target;
 use super::list_mover::ListMover;
+use super::list_volume::ListVolume;
 use super::mover::{AskedMethod, Mover, Wishes, cut_into_rounds};
 use super::prepared::Facts;
 use super::transfer::UnpackTo;
@@ -125,6 +126,11 @@ impl AnyBinder {
     /// Returns what is known of the plan on a rank whose arrays are dense.
     pub(super) fn facts(&self, rank: usize) -> Facts {
         Facts::new(self.plan.clone(), rank, self.element.bytes(), None)
+    }
+
+    /// Returns the memory layouts that were set, by side.
+    pub(super) fn paddings(&self) -> [Option<Padding>; 2] {
+        self.wishes.paddings.clone()
     }
 
     /// Returns the plan in the notation.
@@ -318,6 +324,15 @@ impl AnyBound {
         match &self.moves {
             AnyMover::Planned(mover) => mover.rank(),
             AnyMover::Listed(mover) => mover.rank,
+        }
+    }
+
+    /// Returns what goes to each rank or comes from it in a move by lists; `None` of a plan: see
+    /// [`BoundIndexMove::volumes`](crate::exec::BoundIndexMove::volumes).
+    pub fn list_volumes(&self, side: Side) -> Option<&[ListVolume]> {
+        match &self.moves {
+            AnyMover::Planned(_) => None,
+            AnyMover::Listed(mover) => Some(mover.volumes(side)),
         }
     }
 

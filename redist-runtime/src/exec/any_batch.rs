@@ -11,7 +11,8 @@ use crate::transport::Transport;
 use core::ops::Deref;
 use core::slice;
 
-/// A [`Batch`] whose plans and element types are run-time values. Local arrays are dense.
+/// A [`Batch`] whose plans and element types are run-time values. Local arrays are dense, unless
+/// binders say otherwise.
 ///
 /// ```
 /// # use redist_runtime as redist;
@@ -47,8 +48,8 @@ impl AnyBatch {
         Self::default()
     }
 
-    /// Adds an array. None of the binder's options counts. Arrays are numbered from 0; all ranks must
-    /// add them in the same order.
+    /// Adds an array. Of the binder's options only the [`padding`](AnyBinder::padding) of this rank's
+    /// arrays counts. Arrays are numbered from 0; all ranks must add them in the same order.
     pub fn add(&mut self, binder: &AnyBinder) {
         self.add_copies(slice::from_ref(binder), 0);
     }
@@ -64,7 +65,7 @@ impl AnyBatch {
         assert!(plans.iter().all(|plan| plan.element() == element), "an array has one type");
         for plan in plans {
             let words = format!("{} of {}", plan.words(), element.name());
-            self.0.add_facts(plan.facts(0), words);
+            self.0.add_facts(plan.facts(0), words, plan.paddings());
         }
         self.0.add_elements(element.element_type(), [source_len, 0]);
     }
@@ -175,6 +176,7 @@ mod tests {
     use super::*;
     use crate::element::AnyElement;
     use crate::exec::{PlanWithCopies, Reduction};
+    use crate::layout::Padding;
     use crate::plan::{Plan, Side};
     use crate::transport::threads;
 
@@ -224,6 +226,52 @@ mod tests {
                 }
                 assert_eq!((&found, block), (&expected, [2 * own as u8, 2 * own as u8 + 1]));
             }
+            Ok::<_, Error>(())
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn parts_with_gaps_move_beside_dense_ones() {
+        let byte = AnyElement::of_bytes(1).unwrap();
+        let line = Plan::parse([6], "cyclic onto 2", "block onto 2").unwrap();
+        let every = |stride: usize| Padding::Strides(vec![stride]);
+        threads::run(2, |rank| {
+            let own = rank.rank();
+            let mut batch = AnyBatch::new();
+            // Rank 1 has gaps in its source of one array, rank 0 in its destination.
+            let binder = AnyBinder::new(&line, byte);
+            let side = [Side::Destination, Side::Source][own];
+            batch.add(&binder.clone().padding(side, every(2)));
+            batch.add(&binder);
+            let mut bound = batch.bind(rank)?;
+            let lens = [Side::Source, Side::Destination].map(|side| bound.local_len(0, side));
+            assert_eq!(lens, [[3, 5], [5, 3]][own]);
+            let of_rank = |at: usize| (2 * at + own) as u8;
+            let (dense, apart) =
+                ([0, 1, 2].map(of_rank), [of_rank(0), 99, of_rank(1), 99, of_rank(2)]);
+            let first = if own == 0 { &dense[..] } else { &apart };
+            for starts in [false, true] {
+                let (mut found, mut other) = (vec![77; lens[1]], [77; 3]);
+                let mut arrays = [
+                    BatchArrays::of_bytes(byte, first, &mut found),
+                    BatchArrays::of_bytes(byte, &dense, &mut other),
+                ];
+                match starts {
+                    true => {
+                        bound.start(&arrays)?;
+                        bound.finish(&mut [&mut found, &mut other])?;
+                    }
+                    false => bound.run(&mut arrays)?,
+                }
+                let expected: &[u8] = if own == 0 { &[0, 77, 1, 77, 2] } else { &[3, 4, 5] };
+                assert_eq!((&found[..], other), (expected, [[0, 1, 2], [3, 4, 5]][own]));
+            }
+            let mut wrong = AnyBatch::new();
+            let stride = if own == 0 { 0 } else { 1 };
+            wrong.add(&AnyBinder::new(&line, byte).padding(Side::Source, every(stride)));
+            let told = wrong.bind(rank).err().expect("no such array").to_string();
+            assert!(told.contains("dimension 0 has stride 0"), "{told}");
             Ok::<_, Error>(())
         })
         .unwrap();

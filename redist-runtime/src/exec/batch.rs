@@ -8,6 +8,7 @@ use super::rank::{RankPacking, RankUnpacking};
 use super::redistribution::Redistribution;
 use crate::element::{Element, ElementType};
 use crate::error::Error;
+use crate::layout::Padding;
 use crate::layout::vocabulary::counted;
 use crate::plan::schedule::Method;
 use crate::plan::{AnyPlan, Side};
@@ -62,6 +63,19 @@ struct BatchMember {
     array: usize,
     facts: Facts,
     words: String,
+    /// Memory layouts of local arrays that are not dense, by side.
+    paddings: [Option<Padding>; 2],
+}
+
+impl BatchMember {
+    /// Knows the plan as a rank does.
+    ///
+    /// # Errors
+    /// The rank has no array of such a memory layout.
+    fn bring_to(&mut self, rank: usize) -> Result<(), Error> {
+        self.facts.bring_to(rank);
+        self.facts.pad(&self.paddings)
+    }
 }
 
 /// One array of a batch on this rank.
@@ -99,12 +113,17 @@ impl Batch {
     ) {
         let element = ElementType::of::<R::Element>().identity();
         let words = format!("{} of {element}", redistribution.plan().in_words());
-        self.add_facts(redistribution.binder().facts(0), words);
+        self.add_facts(redistribution.binder().facts(0), words, [None, None]);
     }
 
-    /// Adds a plan of the next array, with its words for errors.
-    pub(super) fn add_facts(&mut self, facts: Facts, words: String) {
-        self.members.push(BatchMember { array: self.arrays.len(), facts, words });
+    /// Adds a plan of the next array, with its words for errors, and the memory layouts of local arrays.
+    pub(super) fn add_facts(
+        &mut self,
+        facts: Facts,
+        words: String,
+        paddings: [Option<Padding>; 2],
+    ) {
+        self.members.push(BatchMember { array: self.arrays.len(), facts, words, paddings });
     }
 
     /// Checks all plans with all ranks of a communicator; messages go all at once. Collective.
@@ -112,12 +131,12 @@ impl Batch {
     /// # Errors
     /// The errors of [`bind`](Redistribution::bind), on every rank; also if the lists of arrays
     /// differ.
-    pub fn bind<C: Transport>(self, communicator: &C) -> Result<BoundBatch, Error> {
+    pub fn bind<C: Transport>(mut self, communicator: &C) -> Result<BoundBatch, Error> {
         let (rank, size) = (communicator.rank(), communicator.size());
         let needed = self.members.iter().map(|member| member.facts.plan.ranks()).max();
-        let enough = match needed.unwrap_or(0) {
+        let ready = match needed.unwrap_or(0) {
             needed if needed > size => Err(Error::TooFewRanks { needed, size }),
-            _ => Ok(()),
+            _ => self.members.iter_mut().try_for_each(|member| member.bring_to(rank)),
         };
         let types: Vec<_> = self.members.iter().map(|member| self.element(member)).collect();
         let (numbers, words) = (self.numbers(), self.words());
@@ -136,32 +155,8 @@ impl Batch {
             options: &options,
             sizes: MessageSizes::NEVER,
         };
-        let exchange = MessageExchange::new(communicator.open(enough.map(|()| proposal))?);
-        Ok(self.with_messages(rank, exchange))
-    }
-
-    fn with_messages(self, rank: usize, mut exchange: MessageExchange) -> BoundBatch {
-        let Self { members, mut arrays } = self;
-        let mut parts = Vec::with_capacity(members.len());
-        let mut bytes = [const { BTreeMap::<usize, usize>::new() }; 2];
-        for BatchMember { array: number, facts, .. } in members {
-            let (facts, array) = (facts.on(rank), &mut arrays[number]);
-            let part = BatchPart::new(number, &facts);
-            for side in [0, 1] {
-                for Envelope { rank, len } in part.envelopes(side) {
-                    *bytes[side].entry(*rank).or_default() += len * facts.width;
-                }
-                array.lens[side] = array.lens[side].max(facts.arrays[side].len);
-            }
-            parts.push(part);
-        }
-        let envelope = |(rank, len)| Envelope { rank, len };
-        let [outgoing, incoming] =
-            bytes.map(|bytes| bytes.into_iter().map(envelope).collect::<Vec<_>>());
-        parts.iter_mut().for_each(|part| part.find([&outgoing, &incoming]));
-        let [outgoing, incoming] = [outgoing, incoming].map(|all| Lists::new(&all, 1));
-        exchange.prepare(Messages { outgoing, incoming, order: None });
-        BoundBatch { rank, arrays, parts, exchange }
+        let exchange = MessageExchange::new(communicator.open(ready.map(|()| proposal))?);
+        Ok(BoundBatch::of(rank, self, exchange))
     }
 
     fn element(&self, member: &BatchMember) -> ElementType {
@@ -250,6 +245,31 @@ pub struct BoundBatch {
 }
 
 impl BoundBatch {
+    /// Makes the messages of plans as this rank knows them.
+    fn of(rank: usize, batch: Batch, mut exchange: MessageExchange) -> Self {
+        let Batch { members, mut arrays } = batch;
+        let mut parts = Vec::with_capacity(members.len());
+        let mut bytes = [const { BTreeMap::<usize, usize>::new() }; 2];
+        for BatchMember { array: number, facts, .. } in members {
+            let array = &mut arrays[number];
+            let part = BatchPart::new(number, &facts);
+            for side in [0, 1] {
+                for Envelope { rank, len } in part.envelopes(side) {
+                    *bytes[side].entry(*rank).or_default() += len * facts.width;
+                }
+                array.lens[side] = array.lens[side].max(facts.arrays[side].len);
+            }
+            parts.push(part);
+        }
+        let envelope = |(rank, len)| Envelope { rank, len };
+        let [outgoing, incoming] =
+            bytes.map(|bytes| bytes.into_iter().map(envelope).collect::<Vec<_>>());
+        parts.iter_mut().for_each(|part| part.find([&outgoing, &incoming]));
+        let [outgoing, incoming] = [outgoing, incoming].map(|all| Lists::new(&all, 1));
+        exchange.prepare(Messages { outgoing, incoming, order: None });
+        Self { rank, arrays, parts, exchange }
+    }
+
     /// Returns the length of this rank's part of an array, in elements.
     ///
     /// # Panics

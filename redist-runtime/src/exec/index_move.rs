@@ -2,6 +2,7 @@
 
 use super::arrays::BatchArrays;
 use super::list_mover::ListMover;
+use super::list_volume::ListVolume;
 use crate::element::{Element, ElementType};
 use crate::error::Error;
 use crate::plan::Side;
@@ -89,7 +90,34 @@ impl<T: Element> BoundIndexMove<T> {
         self.mover.lens[side as usize]
     }
 
-    /// Describes [`run`](Self::run) on this rank: its messages, and the runs that it copies.
+    /// Returns what goes to each rank (source), or comes from it (destination), by increasing rank.
+    /// Elements that stay on this rank are among it.
+    ///
+    /// ```
+    /// # use redist_runtime as redist;
+    /// # use redist::program::lists::IndexList;
+    /// use redist::exec::IndexMove; // and `IndexList`
+    /// use redist::{Side, threads};
+    ///
+    /// threads::run(2, |rank| {
+    ///     // Blocks become every second index.
+    ///     let own = IndexList::from_fn(1000, |place| 1000 * rank.rank() + place);
+    ///     let wanted = IndexList::from_fn(1000, |place| 2 * place + rank.rank());
+    ///     let bound = IndexMove::<f32>::new(2000, [own, wanted]).bind(rank)?;
+    ///     let [to_0, to_1] = bound.volumes(Side::Source) else { panic!("two receivers") };
+    ///     // 500 runs of one element, in one group at equal distances.
+    ///     assert_eq!((to_0.rank, to_0.elements, to_0.runs, to_0.strides), (0, 500, 500, 1));
+    ///     assert_eq!((to_1.rank, to_1.elements, to_1.singles), (1, 500, 0));
+    ///     Ok::<_, redist::Error>(())
+    /// })?;
+    /// # Ok::<(), redist::threads::Failure<redist::Error>>(())
+    /// ```
+    pub fn volumes(&self, side: Side) -> &[ListVolume] {
+        self.mover.volumes(side)
+    }
+
+    /// Describes [`run`](Self::run) on this rank: its messages, and the runs that it copies, partner
+    /// by partner.
     pub fn explain(&self) -> String {
         self.mover.explain()
     }

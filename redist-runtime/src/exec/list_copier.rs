@@ -1,5 +1,6 @@
 //! Copies between a local array and a message, or between both local arrays, by listed runs.
 
+use super::list_volume::ListVolume;
 use super::with_const::with_const;
 use crate::program::lists::{ListPart, ListRun, Places};
 use core::mem;
@@ -33,13 +34,16 @@ impl ListCopier {
         Self { width, parts }
     }
 
-    /// Counts the runs.
-    pub fn runs(&self) -> usize {
-        let runs = |part: &ListPart| match part {
-            ListPart::Places(places) => places.len(),
-            ListPart::Runs(run) => run.count,
-        };
-        self.parts.iter().map(runs).sum()
+    /// Counts what is exchanged with a rank.
+    pub fn volume(&self, rank: usize) -> ListVolume {
+        let mut volume = ListVolume { rank, ..ListVolume::default() };
+        for part in &self.parts {
+            match part {
+                ListPart::Places(places) => volume.add_singles(places.len()),
+                ListPart::Runs(run) => volume.add_runs(run.len, run.count),
+            }
+        }
+        volume
     }
 
     /// Copies elements of the local array to the front of a message; returns their bytes.
@@ -140,13 +144,18 @@ impl StayCopier {
         Self { width, parts }
     }
 
-    /// Counts the runs.
-    pub fn runs(&self) -> usize {
-        let runs = |part: &StayPart| match part {
-            StayPart::Gathered { from, .. } | StayPart::Placed { from, .. } => from.len(),
-            StayPart::Runs { from, .. } => from.count,
-        };
-        self.parts.iter().map(runs).sum()
+    /// Counts what stays on a rank.
+    pub fn volume(&self, rank: usize) -> ListVolume {
+        let mut volume = ListVolume { rank, ..ListVolume::default() };
+        for part in &self.parts {
+            match part {
+                StayPart::Gathered { from, .. } | StayPart::Placed { from, .. } => {
+                    volume.add_singles(from.len());
+                }
+                StayPart::Runs { from, .. } => volume.add_runs(from.len, from.count),
+            }
+        }
+        volume
     }
 
     /// Copies all elements to a buffer that has room for just these; returns their bytes.

@@ -3,6 +3,7 @@
 use super::calls::CopiedBytes;
 use super::exchange::MessageExchange;
 use super::list_copier::{ListCopier, StayCopier};
+use super::list_volume::ListVolume;
 use super::meeting::Meeting;
 use crate::element::ElementType;
 use crate::error::Error;
@@ -15,6 +16,7 @@ use crate::transport::{
     GoesOn, Lists, MessageSizes, Messages, Options, Partners, Proposal, Route, Transport,
 };
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::mem;
 use std::sync::Arc;
 
@@ -28,6 +30,8 @@ pub(super) struct ListMover {
     copiers: [Vec<ListCopier>; 2],
     /// Copies of the elements that stay on this rank.
     stays: StayCopier,
+    /// Messages to each rank and from it, this one among them, in numbers; by side and increasing rank.
+    volumes: [Vec<ListVolume>; 2],
     /// Elements that stay.
     stay: usize,
     /// Bytes of an element.
@@ -54,7 +58,7 @@ impl ListMover {
     ) -> Result<Self, Error> {
         let (rank, size, extent) = (communicator.rank(), communicator.size(), sides.extent);
         let numbers = [BY_LISTS, extent as u64, sides.are_equal.into()];
-        let mut meeting = Meeting::new(communicator, &numbers)?;
+        let mut meeting = Meeting::new(communicator, &numbers, extent)?;
         let planned = ListProgram::plan(sides, &mut meeting)?;
         drop(meeting);
         let planned = planned.map_err(|error| Error::Batch { rank, reason: error.to_string() });
@@ -87,32 +91,58 @@ impl ListMover {
             [0, 1].map(|side: usize| Lists::new(&envelopes(&messages[side]), width));
         let lens_of_messages = incoming.bytes.iter().map(|message| message.len()).collect();
         exchange.prepare(Messages { outgoing, incoming, order: None });
-        let copiers = messages.map(|messages| {
+        let ranks = messages
+            .each_ref()
+            .map(|of_side| of_side.iter().map(|message| message.rank).collect::<Vec<usize>>());
+        let copiers = messages.map(|messages| -> Vec<ListCopier> {
             messages.into_iter().map(|own| ListCopier::new(own.parts, width)).collect()
         });
+        let volumes = [0, 1].map(|side: usize| {
+            let volume = |(copier, rank): (&ListCopier, &usize)| copier.volume(*rank);
+            let mut all: Vec<_> = copiers[side].iter().zip(&ranks[side]).map(volume).collect();
+            all.extend(Some(stays.volume(rank)).filter(|volume| volume.elements > 0));
+            all.sort_unstable_by_key(|volume| volume.rank);
+            all
+        });
         let (incoming, kept) = (lens_of_messages, Vec::new());
-        Self { rank, lens, copiers, stays, stay, width, incoming, kept, exchange }
+        Self { rank, lens, copiers, stays, volumes, stay, width, incoming, kept, exchange }
+    }
+
+    /// Returns the messages to each rank, or from each, this one among them, in numbers.
+    pub fn volumes(&self, side: Side) -> &[ListVolume] {
+        &self.volumes[side as usize]
     }
 
     /// Describes a move on this rank: its messages, and the runs that it copies.
     pub fn explain(&self) -> String {
+        let own = self.stays.volume(self.rank);
+        let others =
+            |side: usize| self.volumes[side].iter().filter(|volume| volume.rank != self.rank);
         let of = |side: usize| {
-            let copiers = &self.copiers[side];
             format!(
                 "{}, {} of {}",
                 counted(self.lens[side], "element"),
-                counted(copiers.len(), "message"),
-                counted(copiers.iter().map(ListCopier::runs).sum(), "run")
+                counted(others(side).count(), "message"),
+                counted(others(side).map(|volume| volume.runs).sum(), "run")
             )
         };
-        format!(
+        let mut text = format!(
             "rank {}: has {} out; is to have {} in; {} to its own array, in {}",
             self.rank,
             of(0),
             of(1),
-            counted(self.stay, "element"),
-            counted(self.stays.runs(), "run")
-        )
+            counted(own.elements, "element"),
+            counted(own.runs, "run")
+        );
+        for (side, words) in [(0, "to"), (1, "from")] {
+            for volume in others(side) {
+                let _ = write!(text, "\n  {words} rank {}: {volume}", volume.rank);
+            }
+        }
+        if own.elements > 0 {
+            let _ = write!(text, "\n  to its own array: {own}");
+        }
+        text
     }
 
     /// Returns memory for all elements that a move brings; none if the rank is not ready for it.

@@ -6,7 +6,7 @@ use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::schedule::Method;
 use crate::program::Envelope;
-use crate::program::lists::{Neighbours, met};
+use crate::program::lists::{Neighbours, are_told, met, told_by};
 use crate::transport::{
     GoesOn, Lists, MessageSizes, Messages, Options, Partners, Proposal, RankGroup, Route,
 };
@@ -24,14 +24,19 @@ pub(super) struct Meeting {
 }
 
 impl Meeting {
-    /// Meets the ranks of a communicator, which compare these numbers. Collective.
+    /// Meets the ranks of a communicator, which compare these numbers, to plan by lists of so many
+    /// indices. Collective.
     ///
     /// # Errors
     /// A rank brings other numbers, or has ended.
-    pub fn new(communicator: &impl RankGroup, numbers: &[u64]) -> Result<Self, Error> {
+    pub fn new(
+        communicator: &impl RankGroup,
+        numbers: &[u64],
+        extent: usize,
+    ) -> Result<Self, Error> {
         let (rank, size) = (communicator.rank(), communicator.size());
         let options = Options { route: Route::Messages, ..Options::default() };
-        let partners = || partners(rank, size);
+        let partners = || partners(rank, size, are_told(extent, size));
         let proposal = Proposal {
             element: ElementType::of::<u64>(),
             numbers,
@@ -94,9 +99,20 @@ impl Meeting {
     }
 }
 
-/// Returns the ranks that a rank exchanges words with: a logarithm of all.
-fn partners(rank: usize, size: usize) -> Partners {
-    let [receivers, senders] = met(rank, size);
+/// Returns the ranks that a rank exchanges words with: a logarithm of all. With `are_told`, ranks tell
+/// each other of their runs.
+fn partners(rank: usize, size: usize, are_told: bool) -> Partners {
+    let [mut receivers, mut senders] = met(rank, size);
+    if are_told {
+        for [to, from] in told_by(rank, size) {
+            receivers.push(to);
+            senders.push(from);
+        }
+        for ranks in [&mut receivers, &mut senders] {
+            ranks.sort_unstable();
+            ranks.dedup();
+        }
+    }
     let all: BTreeSet<usize> = receivers.iter().chain(&senders).copied().collect();
     Partners { senders, receivers, met: all.into_iter().collect(), divide: false }
 }
@@ -125,6 +141,10 @@ impl Neighbours for Meeting {
         let come: Vec<(usize, usize)> = from.iter().copied().zip(lens).collect();
         self.moved(to.map(|to| (to, &words[..])), &come)
     }
+
+    fn told(&mut self, to: usize, words: &[u64], from: (usize, usize)) -> Result<Vec<u64>, Error> {
+        Ok(self.moved(Some((to, words)), &[from])?.concat())
+    }
 }
 
 #[cfg(test)]
@@ -133,9 +153,11 @@ mod tests {
 
     #[test]
     fn a_rank_agrees_with_few_ranks_while_it_plans() {
-        for rank in [0, 4_999, 9_999] {
-            let Partners { senders, receivers, met, divide } = partners(rank, 10_000);
-            assert!(receivers.len() <= 14 && senders.len() <= 28 && met.len() <= 28, "{met:?}");
+        for (rank, are_told) in [0, 4_999, 9_999].into_iter().zip([false, true, true]) {
+            let Partners { senders, receivers, met, divide } = partners(rank, 10_000, are_told);
+            let more = if are_told { 14 } else { 0 };
+            assert!(receivers.len() <= 14 + more && senders.len() <= 28 + more, "{met:?}");
+            assert!(met.len() <= 28 + 2 * more, "{met:?}");
             assert!(!divide, "ranks that divide copies meet all others");
         }
     }

@@ -26,6 +26,7 @@ mod index_move;
 mod kernels;
 mod list_copier;
 mod list_mover;
+mod list_volume;
 mod meeting;
 mod mover;
 #[cfg(feature = "ndarray")]
@@ -65,6 +66,7 @@ pub use index_move::{BoundIndexMove, IndexMove, StartedIndexMove};
 #[doc(hidden)]
 pub use kernels::Kernels;
 pub use kernels::{Kernel, KernelChoice, Memory, Vectors};
+pub use list_volume::ListVolume;
 pub use packing::{ElementCopier, Packing, Unpacking};
 pub use redistribution::{Binder, Inverse, Redistribution, Report, Tier, TypedPlan};
 pub use reduction::{BoundReduction, Reduction};

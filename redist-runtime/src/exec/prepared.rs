@@ -68,8 +68,9 @@ impl Facts {
         Ok(())
     }
 
-    pub fn on(self, rank: usize) -> Self {
-        Self { rank, arrays: dense(&self.plan, rank), ..self }
+    /// Knows the plan as another rank does, whose arrays are dense.
+    pub fn bring_to(&mut self, rank: usize) {
+        (self.rank, self.arrays) = (rank, dense(&self.plan, rank));
     }
 
     pub fn program(&self, side: Side) -> Program {

@@ -73,16 +73,26 @@ fn moved(
         let mut found = vec![u64::MAX; bound.local_len(Side::Destination)];
         bound.run(&source, &mut found)?;
         let wrong = found.iter().zip(to).position(|(found, index)| *found != *index as u64);
-        Ok::<_, Error>((bound.explain(), wrong))
+        let sent =
+            bound.volumes(Side::Source).iter().map(|to| ([rank.rank(), to.rank], to.elements));
+        Ok::<_, Error>((bound.explain(), sent.collect::<Vec<_>>(), wrong))
     };
     let outcomes = threads::run(before.len(), of_rank)
         .map_err(|failure| CommandFailure::work("the lists", failure))?;
-    let wrong = outcomes.iter().zip(0..).find_map(|((_, wrong), rank)| Some((rank, (*wrong)?)));
+    let wrong = outcomes.iter().zip(0..).find_map(|((.., wrong), rank)| Some((rank, (*wrong)?)));
     if let Some((rank, place)) = wrong {
         let words = format!("place {place} of rank {rank} has another element than it wants");
         return Err(CommandFailure::work("the lists", words));
     }
-    Ok(outcomes.into_iter().map(|(told, _)| told).collect())
+    let planned: BTreeMap<[usize; 2], usize> =
+        outcomes.iter().flat_map(|(_, sent, _)| sent.iter().copied()).collect();
+    if planned != volumes(&[before, after]) {
+        return Err(CommandFailure::work(
+            "the lists",
+            "ranks plan other volumes than the lists have",
+        ));
+    }
+    Ok(outcomes.into_iter().map(|(told, ..)| told).collect())
 }
 
 fn report([before, after]: &[Lists; 2], extent: usize, told: &[String]) -> String {
@@ -94,15 +104,16 @@ fn report([before, after]: &[Lists; 2], extent: usize, told: &[String]) -> Strin
         all(after)
     );
     told.iter().for_each(|line| text += &format!("{line}\n"));
-    for ([from, to], elements) in volumes(before, after) {
+    let others = volumes(&[before, after]).into_iter().filter(|([from, to], _)| from != to);
+    for ([from, to], elements) in others {
         text += &format!("rank {from} sends rank {to} {}\n", counted(elements, "element"));
     }
     text += &format!("verified: {} came to their places\n", all(after));
     grouped(&text)
 }
 
-/// Counts what ranks send others, by looking at each index: the planner is not asked.
-fn volumes(before: &Lists, after: &Lists) -> BTreeMap<[usize; 2], usize> {
+/// Counts what ranks send, themselves among them, by looking at each index: the planner is not asked.
+fn volumes([before, after]: &[&Lists; 2]) -> BTreeMap<[usize; 2], usize> {
     let mut owners: HashMap<usize, usize> = HashMap::new();
     for (rank, list) in before.iter().enumerate() {
         list.iter().for_each(|index| _ = owners.entry(*index).or_insert(rank));
@@ -110,9 +121,7 @@ fn volumes(before: &Lists, after: &Lists) -> BTreeMap<[usize; 2], usize> {
     let mut volumes = BTreeMap::new();
     for (rank, list) in after.iter().enumerate() {
         for owner in list.iter().filter_map(|index| owners.get(index)) {
-            if *owner != rank {
-                *volumes.entry([*owner, rank]).or_default() += 1;
-            }
+            *volumes.entry([*owner, rank]).or_default() += 1;
         }
     }
     volumes

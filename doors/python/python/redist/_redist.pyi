@@ -20,6 +20,7 @@ __all__ = [
     "Error",
     "FileError",
     "IndexMove",
+    "ListVolume",
     "Messages",
     "Move",
     "MoveError",
@@ -510,6 +511,30 @@ class IndexMove:
         """The index of each element after the move: a copy of the list, which is read-only."""
 
 @final
+class ListVolume:
+    """Numbers of a message of a move by lists, or of the elements that stay: of `Bound.volumes`."""
+
+    @property
+    def rank(self) -> int:
+        """The other rank; this one for what stays on it."""
+
+    @property
+    def elements(self) -> int:
+        """The elements of the message."""
+
+    @property
+    def runs(self) -> int:
+        """Runs of neighbours that are copied; a single element is one."""
+
+    @property
+    def strides(self) -> int:
+        """Groups of runs at equal distances, of which each takes one loop without a list."""
+
+    @property
+    def singles(self) -> int:
+        """Elements that are copied one by one, each by a place of its own in a list."""
+
+@final
 class Bound:
     """A plan bound to the ranks of a communicator, made by `Plan.bind` or `IndexMove.bind`.
 
@@ -579,6 +604,12 @@ class Bound:
         """Begins the same move; finishing the returned `Move` ends it.
 
         Collective. `a` may be written to at once; `out` is written to when the move is finished.
+        """
+
+    def volumes(self, side: _Side) -> list[ListVolume]:
+        """Returns a list of what goes to each rank (`"src"`), or comes from it (`"dst"`).
+
+        By increasing rank, this one among them; of an `IndexMove`.
         """
 
     def explain(self) -> str:
@@ -676,11 +707,14 @@ class Copies:
     def explain(self) -> str:
         """Lists the source copy of each destination copy."""
 
-    def bind(self, comm: Any) -> BoundBatch:
+    def bind(
+        self, comm: Any, *, src_like: NDArray[Any] | None = None, dst_like: NDArray[Any] | None = None
+    ) -> BoundBatch:
         """Checks the plans with all ranks of a communicator, and prepares moves.
 
-        Collective. Communicators are as for `Plan.bind`; arrays are dense, as `BoundBatch.empty`
-        makes them.
+        Collective. Communicators are as for `Plan.bind`. Arrays must be dense, as `BoundBatch.empty`
+        makes them. With `src_like` or `dst_like`, they must be like that array: of the same shape
+        and strides.
         """
 
     def simulate(self, parts: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
@@ -710,11 +744,18 @@ class Batch:
     def empty(self, side: _Side, rank: SupportsIndex) -> list[NDArray[Any]]:
         """Makes a list with a new array for a rank's part of each array on a side."""
 
-    def bind(self, comm: Any) -> BoundBatch:
+    def bind(
+        self,
+        comm: Any,
+        *,
+        src_like: Sequence[NDArray[Any] | None] | None = None,
+        dst_like: Sequence[NDArray[Any] | None] | None = None,
+    ) -> BoundBatch:
         """Checks all plans with all ranks of a communicator, and prepares moves.
 
-        Collective. Communicators are as for `Plan.bind`; arrays are dense, as `BoundBatch.empty`
-        makes them.
+        Collective. Communicators are as for `Plan.bind`. Arrays must be dense, as `BoundBatch.empty`
+        makes them. With `src_like` or `dst_like`, lists with an array or `None` for each plan, they
+        must be like these.
         """
 
     def simulate(self, parts: Sequence[Sequence[NDArray[Any]]]) -> list[list[NDArray[Any]]]:

@@ -5,8 +5,8 @@ use super::tokens::{NumberList, Parsed, Token, Tokens};
 use crate::arithmetic::saturating_product;
 use crate::layout::ranks::end_of_map;
 use crate::layout::vocabulary::{
-    ALONG, BALANCED, DISTRIBUTIONS, LAST, LISTED, MODIFIERS, ONE_COPY, RANK_ORDERS, SCALAPACK,
-    STORAGE_ORDERS, WHOLE, counted, did_you_mean, means_scalapack,
+    ALONG, BALANCED, DISTRIBUTIONS, LAST, LISTED, MODIFIERS, OF_FACTORS, ONE_COPY, RANK_ORDERS,
+    SCALAPACK, STORAGE_ORDERS, WHOLE, counted, did_you_mean, means_scalapack,
 };
 use crate::layout::{
     BlockCyclicError, Dist, Factor, FactorDist, Layout, LayoutError, MAX_COPIED_RANKS, RankOrder,
@@ -354,13 +354,13 @@ fn modifier<const D: usize>(
             let orders = [StorageOrder::C, StorageOrder::Fortran];
             layout.storage = tokens.choose("storage order", STORAGE_ORDERS, orders)?;
         }
-        "of" => layout.of = Some(each(tokens.sizes()?, "of")?),
+        "of" => layout.of = Some(of_section(tokens.sizes()?, "of", layout)?),
         "at" if layout.of.is_none() => {
             let message =
                 "`at` needs the extents of the stored array before it: `of [..] at [..]`".into();
             return Err(Mistake { message, span });
         }
-        "at" => layout.at = each(tokens.sizes()?, "at")?,
+        "at" => layout.at = of_section(tokens.sizes()?, "at", layout)?,
         "transposed" if D == 2 => layout.axes = core::array::from_fn(|axis| 1 - axis),
         "transposed" => return Err(transposed(D, span)),
         "axes" => layout.axes = permutation(tokens.sizes()?)?,
@@ -453,6 +453,19 @@ fn each<const D: usize>(sizes: NumberList, word: &str) -> Parsed<[usize; D]> {
     <[usize; D]>::try_from(sizes.values).map_err(|_| Mistake {
         message: format!("`{word}` takes {}, found {found}", counted(D, "number")),
         span: sizes.span,
+    })
+}
+
+/// Reads an entry for each dimension, in which no `split` has one for each factor.
+fn of_section<const D: usize>(
+    sizes: NumberList,
+    word: &str,
+    layout: &Layout<D>,
+) -> Parsed<[usize; D]> {
+    let is_split = layout.dists.iter().any(|dist| matches!(dist, Dist::Split(_)));
+    each(sizes, word).map_err(|mistake| match is_split {
+        true => Mistake { message: mistake.message + OF_FACTORS, ..mistake },
+        false => mistake,
     })
 }
 

@@ -233,3 +233,18 @@ fn views_are_few_whatever_the_extents() {
         assert!(general <= Some(500), "{general:?}");
     }
 }
+
+#[test]
+fn an_element_without_dimensions_is_one_view() {
+    let plan = Plan::<0>::parse([], "()", "() ranks 2..3").unwrap();
+    let view = |messages: &[MessageViews]| {
+        assert_eq!((messages.len(), messages[0].elements, messages[0].len()), (1, 1, 1));
+        messages[0].view(0).unwrap()
+    };
+    let place = Place { offset: 0, strides: vec![] };
+    let expected = View { shape: vec![], source: place.clone(), destination: place };
+    assert_eq!(view(&plan.messages_of(0).sends), expected);
+    assert_eq!(view(&plan.messages_of(2).receives), expected);
+    assert!(plan.views(0, 2).eq([expected]) && plan.views(0, 1).len() == 0);
+    assert!(plan.messages_of(1).sends.is_empty() && plan.messages_of(2).sends.is_empty());
+}

@@ -1,7 +1,7 @@
 //! The directory: the rank of a block of indices joins owners with those who want them.
 
 use super::index_list::ListPiece;
-use super::words::{HeldPart, read_parts, write_part, write_run};
+use super::words::{FarPlaces, HeldPart, read_parts, write_part, write_places};
 use super::{IndexList, ListError};
 use crate::plan::Side;
 use std::collections::HashMap;
@@ -34,14 +34,19 @@ pub fn block(extent: usize, ranks: usize) -> usize {
 /// Most ranks for whose words memory is there before they are written.
 const MOST_WITH_ROOM: usize = 64;
 
+/// Returns the words for which there is memory for each rank before they are written: some more than
+/// its share of so many single indices. Memory that grows is copied, and begins anew for the system.
+pub fn room(singles: usize, ranks: usize) -> usize {
+    let share = singles / ranks;
+    if ranks <= MOST_WITH_ROOM { share + share / 16 + 1 } else { 0 }
+}
+
 /// Writes the parts of a list for the ranks that answer for them. The first word says which side's
 /// list it is.
 pub fn parts(list: &IndexList, side: Side, extent: usize, ranks: usize) -> Vec<(usize, Vec<u64>)> {
     let block = block(extent, ranks);
-    // Memory that grows is copied, and begins anew for the system.
-    let share = list.singles() / ranks;
-    let room = if ranks <= MOST_WITH_ROOM { share + share / 16 + 1 } else { 0 };
-    let mut all: Vec<Vec<u64>> = (0..ranks).map(|_| Vec::with_capacity(room)).collect();
+    let words = |_| Vec::with_capacity(room(list.singles(), ranks));
+    let mut all: Vec<Vec<u64>> = (0..ranks).map(words).collect();
     let mut add = |rank: usize, part: HeldPart| {
         let words = &mut all[rank];
         if words.is_empty() {
@@ -254,8 +259,9 @@ pub fn join(
                     return Err(ListError::Nowhere { index, rank });
                 };
                 let [from, to] = &mut pairs.of([own.rank, rank]).runs;
-                write_run(from, own.local + (index - own.index), len);
-                write_run(to, want.local + (index - want.index), len);
+                let places = |start: usize| FarPlaces { start, step: 1, count: len };
+                write_places(from, places(own.local + (index - own.index)));
+                write_places(to, places(want.local + (index - want.index)));
                 index += len;
             }
         }

@@ -172,6 +172,16 @@ impl IndexList {
         })
     }
 
+    /// Returns the first index and the number of indices, if each follows the one before it.
+    pub(super) fn as_run(&self) -> Option<(usize, usize)> {
+        match &self.pieces[..] {
+            [] => Some((0, 0)),
+            [ListPiece::Run(run)] if run.step == 1 => Some((run.first, run.count)),
+            [ListPiece::Singles { count: 1, .. }] => Some((self.singles[0], 1)),
+            _ => None,
+        }
+    }
+
     /// Returns the number of single indices.
     pub(super) fn singles(&self) -> usize {
         self.singles.len()

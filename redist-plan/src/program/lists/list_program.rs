@@ -1,7 +1,8 @@
 //! One rank's runs of a move by lists, message by message.
 
-use super::directory::{join, parts};
-use super::words::read_runs;
+use super::directory::{join, parts, room};
+use super::partition::{Partition, known};
+use super::words::{FarPlaces, read_places, write_places};
 use super::{IndexList, ListError, Neighbours, route};
 use crate::plan::Side;
 use std::collections::BTreeMap;
@@ -79,33 +80,127 @@ impl ListProgram {
         sides: &ListSides<'_>,
         neighbours: &mut N,
     ) -> Result<Result<Self, ListError>, N::Error> {
-        let ranks = neighbours.ranks();
         let checked = sides.check();
+        let messages = match known(sides.lists, sides.extent, neighbours)? {
+            [Some(owners), _] => sides.by_runs(&owners, Side::Source, &checked, neighbours)?,
+            // The directory chooses among equal elements.
+            [_, Some(wanted)] if !sides.are_equal && wanted.is_whole(sides.extent) => {
+                sides.by_runs(&wanted, Side::Destination, &checked, neighbours)?
+            }
+            _ => sides.by_directory(&checked, neighbours)?,
+        };
+        let lens = sides.lists.map(IndexList::len);
+        Ok(checked.and(messages).map(|messages| Self { messages, lens }))
+    }
+}
+
+/// Messages of a rank, by side, or the mistake that is known to it.
+type Planned = Result<[Vec<ListMessage>; 2], ListError>;
+
+impl ListSides<'_> {
+    fn list(&self, side: Side) -> &IndexList {
+        self.lists[side as usize]
+    }
+
+    /// Asks the directory. A rank with a mistake has no words for it.
+    ///
+    /// # Errors
+    /// Words of another rank do not come.
+    fn by_directory<N: Neighbours>(
+        &self,
+        checked: &Result<(), ListError>,
+        neighbours: &mut N,
+    ) -> Result<Planned, N::Error> {
+        let ranks = neighbours.ranks();
         let words = match checked {
             Ok(()) => [Side::Source, Side::Destination]
                 .into_iter()
-                .flat_map(|side| parts(sides.list(side), side, sides.extent, ranks))
+                .flat_map(|side| parts(self.list(side), side, self.extent, ranks))
                 .collect(),
             Err(_) => Vec::new(),
         };
         let came = route(neighbours, words)?;
-        let (answers, joined) = match join(&came, sides.are_equal) {
+        let (answers, joined) = match join(&came, self.are_equal) {
             Ok(answers) => (answers, Ok(())),
             Err(error) => (Vec::new(), Err(error)),
         };
         drop(came);
         let told = route(neighbours, answers)?;
         // A mistake of the rank's own list makes others miss its elements.
-        Ok(checked.and(joined).map(|()| Self {
-            messages: [Side::Source, Side::Destination].map(|side| messages(&told, side)),
-            lens: sides.lists.map(IndexList::len),
-        }))
+        Ok(joined.map(|()| [Side::Source, Side::Destination].map(|side| messages(&told, side))))
     }
-}
 
-impl ListSides<'_> {
-    fn list(&self, side: Side) -> &IndexList {
-        self.lists[side as usize]
+    /// Finds the ranks of a side whose runs all know by itself, and tells them their places.
+    ///
+    /// # Errors
+    /// Words of another rank do not come.
+    fn by_runs<N: Neighbours>(
+        &self,
+        runs: &Partition,
+        side: Side,
+        checked: &Result<(), ListError>,
+        neighbours: &mut N,
+    ) -> Result<Planned, N::Error> {
+        let (own, other) = (neighbours.rank(), side.other());
+        let (ranks, singles) = (neighbours.ranks(), self.list(other).singles());
+        let peer = |_| Peer { words: Vec::with_capacity(room(singles, ranks)), ..Peer::default() };
+        let mut peers: Vec<Peer> = (0..ranks).map(peer).collect();
+        let visited = match checked {
+            Ok(()) => runs.visit(self.list(other), |part| {
+                let Peer { words, places } = &mut peers[part.rank];
+                let (step, count) = (part.step, part.count);
+                write_places(words, FarPlaces { start: part.far, step, count });
+                places.push(part.local, count);
+            }),
+            Err(_) => Ok(()),
+        };
+        let (words, places): (Vec<_>, Vec<_>) =
+            peers.into_iter().map(|Peer { words, places }| (words, places)).unzip();
+        let words = (0..).zip(words).filter(|(_, words)| !words.is_empty());
+        let came = route(neighbours, words.collect())?;
+        let mut messages: [Vec<ListMessage>; 2] = Default::default();
+        messages[other as usize] = (0..)
+            .zip(places)
+            .filter(|(_, places)| places.elements > 0)
+            .map(|(rank, places)| places.message(rank))
+            .collect();
+        messages[side as usize] = came.iter().map(|(rank, words)| read(*rank, words)).collect();
+        let found = visited.map_err(|index| ListError::Nowhere { index, rank: own });
+        let found = found.and_then(|()| match side {
+            Side::Source => Ok(()),
+            Side::Destination => self.all_come_once(own, &came),
+        });
+        Ok(found.map(|()| messages))
+    }
+
+    /// Checks that each element of the destination comes, and once. It has one run of indices.
+    ///
+    /// # Errors
+    /// One does not come, or from two lists.
+    fn all_come_once(&self, rank: usize, came: &[(usize, Vec<u64>)]) -> Result<(), ListError> {
+        const BITS: usize = u64::BITS as usize;
+        let list = self.list(Side::Destination);
+        let (first, len) = list.as_run().unwrap_or_default();
+        let mut marks = vec![0u64; len.div_ceil(BITS)];
+        for (sender, words) in came {
+            for place in read_places(words).flat_map(|places| places.iter()) {
+                let mark = 1 << (place % BITS);
+                if marks[place / BITS] & mark != 0 {
+                    let has = |(_, words): &&(usize, Vec<u64>)| {
+                        read_places(words).any(|places| places.iter().any(|own| own == place))
+                    };
+                    let other = came.iter().find(has).map_or(*sender, |(rank, _)| *rank);
+                    let ranks = [other, *sender];
+                    return Err(ListError::Twice { index: first + place, ranks });
+                }
+                marks[place / BITS] |= mark;
+            }
+        }
+        let is_marked = |place: &usize| marks[place / BITS] & (1 << (place % BITS)) != 0;
+        match (0..len).find(|place| !is_marked(place)) {
+            Some(place) => Err(ListError::Nowhere { index: first + place, rank }),
+            None => Ok(()),
+        }
     }
 
     /// # Errors
@@ -121,6 +216,22 @@ impl ListSides<'_> {
     }
 }
 
+/// The places that a rank finds for another: those there, in words, and its own.
+#[derive(Default)]
+struct Peer {
+    /// The places on that rank.
+    words: Vec<u64>,
+    /// The places on this rank, in the same order.
+    places: Grouping,
+}
+
+/// Reads the places that a rank has told.
+fn read(rank: usize, words: &[u64]) -> ListMessage {
+    let mut places = Grouping::default();
+    read_places(words).for_each(|own| places.push_places(own));
+    places.message(rank)
+}
+
 /// Reads what the ranks of the directory have told, in their order.
 fn messages(told: &[(usize, Vec<u64>)], side: Side) -> Vec<ListMessage> {
     let mut all: BTreeMap<usize, Grouping> = BTreeMap::new();
@@ -129,15 +240,11 @@ fn messages(told: &[(usize, Vec<u64>)], side: Side) -> Vec<ListMessage> {
         while let [peer, runs, behind @ ..] = rest {
             let (runs, behind) = behind.split_at((*runs as usize).min(behind.len()));
             let message = all.entry(*peer as usize).or_default();
-            read_runs(runs).for_each(|(place, len)| message.push(place, len));
+            read_places(runs).for_each(|places| message.push_places(places));
             rest = behind;
         }
     }
-    let message = |(rank, grouping): (usize, Grouping)| {
-        let len = grouping.elements;
-        ListMessage { rank, len, parts: grouping.parts() }
-    };
-    all.into_iter().map(message).collect()
+    all.into_iter().map(|(rank, places)| places.message(rank)).collect()
 }
 
 /// Least elements of a run that is a part of its own. Shorter ones, of which lists without order are
@@ -160,8 +267,34 @@ struct Grouping {
 }
 
 impl Grouping {
+    #[inline]
     fn push(&mut self, start: usize, len: usize) {
         self.elements += len;
+        if len == 1 && self.passes_single(start) {
+            return;
+        }
+        self.push_run(start, len);
+    }
+
+    /// Adds the place of a single element, if it and those before it are in no order: most of a list
+    /// without runs. Returns `false`, and does nothing, if there may be a run or equal distances.
+    #[inline]
+    fn passes_single(&mut self, place: usize) -> bool {
+        let (Some((last, 1)), Some(group)) = (&mut self.last, &mut self.group) else {
+            return false;
+        };
+        let second = group.start.wrapping_add_signed(group.step);
+        let step = last.wrapping_sub(second) as isize;
+        if *last + 1 == place || (group.len, group.count) != (1, 2) || step == group.step {
+            return false;
+        }
+        let first = group.start;
+        (group.start, group.step, *last) = (second, step, place);
+        self.add_place(first);
+        true
+    }
+
+    fn push_run(&mut self, start: usize, len: usize) {
         match &mut self.last {
             Some((begin, before)) if *begin + *before == start => *before += len,
             last => {
@@ -172,10 +305,29 @@ impl Grouping {
         }
     }
 
-    fn parts(mut self) -> Vec<ListPart> {
+    fn push_places(&mut self, places: FarPlaces) {
+        let FarPlaces { start, step, count } = places;
+        match step {
+            1 => self.push(start, count),
+            _ if count < MANY => places.iter().for_each(|place| self.push(place, 1)),
+            _ => {
+                self.elements += count;
+                self.end_run();
+                self.add_group(ListRun { start, len: 1, count, step });
+            }
+        }
+    }
+
+    /// Returns the message with a rank.
+    fn message(mut self, rank: usize) -> ListMessage {
+        self.end_run();
+        ListMessage { rank, len: self.elements, parts: self.parts }
+    }
+
+    /// Adds what may go on to the parts.
+    fn end_run(&mut self) {
         self.last.take().into_iter().for_each(|run| self.add_run(run));
         self.group.take().into_iter().for_each(|group| self.add_group(group));
-        self.parts
     }
 
     fn add_run(&mut self, (start, len): (usize, usize)) {

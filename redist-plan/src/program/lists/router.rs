@@ -24,6 +24,18 @@ pub trait Neighbours {
         words: Vec<u64>,
         from: &[usize],
     ) -> Result<Vec<Vec<u64>>, Self::Error>;
+
+    /// Sends words to a rank, and returns the so many words that another sends to this one. All ranks
+    /// call equally often.
+    ///
+    /// # Errors
+    /// The words of the other rank do not come.
+    fn told(
+        &mut self,
+        to: usize,
+        words: &[u64],
+        from: (usize, usize),
+    ) -> Result<Vec<u64>, Self::Error>;
 }
 
 /// Words before those of a rank to another: both ranks, and their number.

@@ -17,6 +17,8 @@ struct OnThread {
     early: Vec<(usize, Vec<u64>)>,
     /// Messages that this rank has sent.
     sent: Cell<usize>,
+    /// Ranks that this one has told its runs.
+    told: Cell<usize>,
     /// Ranks that this one has sent to, and those that it has received from.
     met: [BTreeSet<usize>; 2],
 }
@@ -44,6 +46,34 @@ impl Neighbours for OnThread {
             self.senders[to].send((self.rank, words)).map_err(|error| error.to_string())?;
         }
         self.met[1].extend(from);
+        self.came(from)
+    }
+
+    fn told(
+        &mut self,
+        to: usize,
+        words: &[u64],
+        (from, count): (usize, usize),
+    ) -> Result<Vec<u64>, String> {
+        self.told.set(self.told.get() + 1);
+        self.senders[to].send((self.rank, words.to_vec())).map_err(|error| error.to_string())?;
+        let words = self.came(&[from])?.concat();
+        assert_eq!(words.len(), count, "rank {} from {from}", self.rank);
+        Ok(words)
+    }
+}
+
+impl OnThread {
+    fn new(
+        rank: usize,
+        senders: Vec<Sender<(usize, Vec<u64>)>>,
+        receiver: Receiver<(usize, Vec<u64>)>,
+    ) -> Self {
+        let (early, sent, told, met) = <(Vec<_>, Cell<_>, Cell<_>, [BTreeSet<_>; 2])>::default();
+        Self { rank, senders, receiver, early, sent, told, met }
+    }
+
+    fn came(&mut self, from: &[usize]) -> Result<Vec<Vec<u64>>, String> {
         let mut all = Vec::new();
         for rank in from {
             loop {
@@ -67,8 +97,7 @@ fn on_threads<T: Send>(ranks: usize, work: impl Fn(&mut OnThread) -> T + Sync) -
             .enumerate()
             .map(|(rank, receiver)| {
                 let (senders, work) = (senders.clone(), &work);
-                let (early, sent, met) = (Vec::new(), Cell::new(0), Default::default());
-                let own = OnThread { rank, senders, receiver, early, sent, met };
+                let own = OnThread::new(rank, senders, receiver);
                 scope.spawn(move || {
                     let mut own = own;
                     work(&mut own)
@@ -213,6 +242,205 @@ fn mistakes_name_index_and_rank() {
     let error = ListError::Outside { side: Side::Destination, place: 1, index: 4, extent: 4 };
     assert_eq!(found[1], Some(error));
     assert!(error.to_string().contains("index 4 at place 1, but there are 4 indices; list 0..4"));
+}
+
+/// Deals neighbours to ranks in a drawn order of these, and leaves gaps where `has_gaps`.
+fn runs_of_ranks(numbers: &mut Drawn, has_gaps: bool) -> (usize, Vec<Vec<usize>>) {
+    let ranks = 1 + numbers.below(9);
+    let mut order: Vec<usize> = (0..ranks).collect();
+    if numbers.below(2) == 0 {
+        order.rotate_left(numbers.below(ranks));
+    }
+    let (mut lists, mut index) = (vec![Vec::new(); ranks], 0);
+    for rank in order {
+        index += if has_gaps { numbers.below(9) } else { 0 };
+        let count = if numbers.below(5) == 0 { 0 } else { ranks + numbers.below(25) };
+        lists[rank].extend(index..index + count);
+        index += count;
+    }
+    // As many indices as let ranks tell each other of their runs.
+    (if has_gaps { index + ranks * ranks } else { index.max(1) }, lists)
+}
+
+/// Some of these indices, in runs at drawn distances.
+fn drawn_from(numbers: &mut Drawn, from: &[usize]) -> Vec<usize> {
+    let mut all = Vec::new();
+    for _ in 0..numbers.below(7) {
+        let (first, step) = (numbers.below(from.len()), [0, 1, 1, 2, 3, 7][numbers.below(6)]);
+        let run = (0..1 + numbers.below(60)).map(|number| first + step * number);
+        let mut run: Vec<usize> = run.map_while(|place| from.get(place).copied()).collect();
+        if numbers.below(3) == 0 {
+            run.reverse();
+        }
+        all.extend(run);
+    }
+    all
+}
+
+#[test]
+fn ranks_find_owners_by_themselves_where_each_has_one_run() {
+    let mut numbers = Drawn(11);
+    for case in 0..600 {
+        let (extent, runs) = runs_of_ranks(&mut numbers, case % 2 == 0);
+        let all = runs.concat();
+        let lists: Vec<[Vec<usize>; 2]> =
+            runs.into_iter().map(|run| [run, drawn_from(&mut numbers, &all)]).collect();
+        check(extent, &lists, case % 3 == 0);
+    }
+}
+
+#[test]
+fn ranks_find_those_who_want_one_run_each() {
+    let mut numbers = Drawn(13);
+    for case in 0..600 {
+        let (extent, runs) = runs_of_ranks(&mut numbers, false);
+        let mut all = runs.concat();
+        all.sort_unstable();
+        // Every index of all, in runs of three, here in this order and there backwards.
+        let mut own = vec![Vec::new(); runs.len()];
+        for piece in all.chunks(1 + numbers.below(12)) {
+            let rank = numbers.below(own.len());
+            match numbers.below(3) {
+                0 => own[rank].extend(piece.iter().rev()),
+                1 => {
+                    own[rank].extend(piece.iter().step_by(2).chain(piece.iter().skip(1).step_by(2)))
+                }
+                _ => own[rank].extend(piece),
+            }
+        }
+        if extent == all.len() {
+            let lists: Vec<_> = own.into_iter().zip(runs).map(|(own, run)| [own, run]).collect();
+            check(extent, &lists, case % 5 == 0);
+        }
+    }
+}
+
+#[test]
+fn mistakes_are_found_without_a_directory() {
+    let block = |rank: usize| (8 * rank..8 * rank + 8).collect::<Vec<_>>();
+    let turned = |rank: usize| block(1 - rank).into_iter().rev().collect::<Vec<_>>();
+    let told = |lists: &[[Vec<usize>; 2]], extent| -> Vec<Option<ListError>> {
+        programs(extent, lists, false).unwrap_err()
+    };
+    // All wanted, in one run each.
+    let mut lists = [[turned(0), block(0)], [turned(1), block(1)]];
+    assert!(programs(16, &lists, false).is_ok());
+    lists[0][0][2] = 3;
+    let twice = ListError::Twice { index: 3, ranks: [0, 1] };
+    let nowhere = ListError::Nowhere { index: 13, rank: 1 };
+    assert_eq!(told(&lists, 16), [Some(twice), Some(nowhere)]);
+    lists[0][0][2] = 12;
+    let twice = ListError::Twice { index: 12, ranks: [0, 0] };
+    assert_eq!(told(&lists, 16), [None, Some(twice)]);
+    lists[0][0].remove(2);
+    assert_eq!(told(&lists, 16), [None, Some(nowhere)]);
+    // Indices that nobody wants are refused twice, too.
+    let [mut one, mut two] = lists.map(|[own, _]| [own, vec![0]]);
+    (one[0][0], two[0][0], two[1]) = (4, 4, vec![1]);
+    let lists = [one, two];
+    let twice =
+        |found: &Option<ListError>| matches!(found, Some(ListError::Twice { index: 4, .. }));
+    assert!(told(&lists, 16).iter().any(twice));
+    // Indices of one run of each rank, and one that is in none.
+    let mut lists = [[block(0), turned(0)], [block(1), turned(1)]];
+    lists[1][1].extend([17, 18]);
+    assert_eq!(told(&lists, 20), [None, Some(ListError::Nowhere { index: 17, rank: 1 })]);
+    lists[1][1][5] = 20;
+    let outside = ListError::Outside { side: Side::Destination, place: 5, index: 20, extent: 20 };
+    assert_eq!(told(&lists, 20), [None, Some(outside)]);
+}
+
+#[test]
+fn an_index_between_runs_is_nobody_s() {
+    let source = |rank: usize| (10 * rank + 2..10 * rank + 9).collect::<Vec<_>>();
+    for (wanted, found) in
+        [(vec![5, 9], 9), (vec![12, 1], 1), (vec![10], 10), (vec![4, 6, 8, 10, 12], 10)]
+    {
+        let lists = [[source(0), vec![18]], [source(1), wanted]];
+        let expected = [None, Some(ListError::Nowhere { index: found, rank: 1 })];
+        assert_eq!(programs(20, &lists, false).unwrap_err(), expected);
+    }
+}
+
+#[test]
+fn runs_that_overlap_are_refused_unless_elements_are_equal() {
+    let lists = [[(0..8).collect(), vec![5, 9, 2]], [(4..12).collect(), vec![11, 5, 0]]];
+    let twice = ListError::Twice { index: 4, ranks: [0, 1] };
+    assert!(programs(12, &lists, false).unwrap_err().contains(&Some(twice)));
+    let programs = check(12, &lists, true);
+    let sent =
+        |rank: usize| programs[rank].messages[0].iter().map(|message| message.len).sum::<usize>();
+    assert_eq!([sent(0), sent(1)], [4, 2], "the lowest rank sends");
+    // All have all, in no one run, and each wants a block.
+    let all = || (0..16).rev().collect::<Vec<usize>>();
+    let lists = [[all(), (8..16).collect()], [all(), (0..8).collect()]];
+    let programs = check(16, &lists, true);
+    assert!(programs[1].messages[0].is_empty());
+    assert!(self::programs(16, &lists, false).is_err());
+}
+
+#[test]
+fn runs_and_strides_are_found_among_places_in_no_order() {
+    let source = (200..400).chain(0..200).collect::<Vec<usize>>();
+    let mut wanted = vec![7, 2, 9, 0, 4, 13, 1];
+    wanted.extend((210..310).step_by(2));
+    wanted.extend([5, 3, 8, 11]);
+    wanted.extend(330..350);
+    wanted.extend([20, 17, 6, 30]);
+    let programs = check(400, &[[source, wanted]], false);
+    let run = |start, len, count, step| ListPart::Runs(ListRun { start, len, count, step });
+    let places = |places: &[u32]| ListPart::Places(Places::Near(places.to_vec()));
+    let expected = [
+        places(&[207, 202, 209, 200, 204, 213, 201]),
+        run(10, 1, 50, 2),
+        places(&[205, 203, 208, 211]),
+        run(130, 20, 1, 0),
+        places(&[220, 217, 206, 230]),
+    ];
+    assert_eq!(programs[0].messages[0][0].parts[..], expected);
+}
+
+#[test]
+fn the_way_of_words_is_half_where_each_has_one_run() {
+    for ranks in [1, 2, 3, 5, 8] {
+        let extent = ranks * ranks;
+        let sent = on_threads(ranks, |own| {
+            let run: Vec<usize> = (own.rank * ranks..(own.rank + 1) * ranks).collect();
+            let dealt: Vec<usize> = (own.rank..extent).step_by(ranks).collect();
+            let [run, dealt] = [run, dealt].map(|list| IndexList::new(&list));
+            let sides = ListSides { extent, lists: [&run, &dealt], are_equal: false };
+            let program = ListProgram::plan(&sides, own).unwrap().unwrap();
+            assert_eq!(program.messages[0].len(), ranks);
+            (own.sent.get(), own.told.get())
+        });
+        let steps = ranks.next_power_of_two().trailing_zeros() as usize;
+        let most = sent.iter().map(|(sent, _)| *sent).max();
+        assert_eq!(most, Some(steps), "{ranks}");
+        assert!(sent.iter().all(|(_, told)| *told == steps), "{ranks}: {sent:?}");
+    }
+}
+
+#[test]
+fn strides_are_planned_as_strides() {
+    let block = |rank: usize| (1000 * rank..1000 * (rank + 1)).collect::<Vec<_>>();
+    let dealt = |rank: usize| (rank..2000).step_by(2).collect::<Vec<_>>();
+    let there = check(2000, &[[block(0), dealt(0)], [block(1), dealt(1)]], false);
+    let back = check(2000, &[[dealt(0), block(0)], [dealt(1), block(1)]], false);
+    let strided = ListPart::Runs(ListRun { start: 1, len: 1, count: 500, step: 2 });
+    let together = |start| ListPart::Runs(ListRun { start, len: 500, count: 1, step: 0 });
+    let parts = |program: &ListProgram, side: usize, peer: usize| {
+        program.messages[side][peer].parts.clone()
+    };
+    assert_eq!(parts(&there[0], 0, 1), core::slice::from_ref(&strided));
+    assert_eq!(
+        (parts(&there[0], 1, 0), parts(&there[0], 1, 1)),
+        (vec![together(0)], vec![together(500)])
+    );
+    assert_eq!(parts(&back[0], 1, 1), [strided]);
+    assert_eq!(
+        (parts(&back[0], 0, 0), parts(&back[0], 0, 1)),
+        (vec![together(0)], vec![together(500)])
+    );
 }
 
 #[test]

@@ -44,27 +44,52 @@ pub fn read_parts(mut words: &[u64]) -> impl Iterator<Item = HeldPart> {
     })
 }
 
-/// Writes a place twice, plus 1 if its length follows.
-pub fn write_run(words: &mut Vec<u64>, place: usize, len: usize) {
-    let is_long = u64::from(len != 1);
-    words.push(2 * place as u64 + is_long);
-    if is_long == 1 {
-        words.push(len as u64);
+/// Places at equal distances in a local array. All numbers are in elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FarPlaces {
+    /// The first place.
+    pub start: usize,
+    /// Distance from one place to the next.
+    pub step: isize,
+    /// Number of places.
+    pub count: usize,
+}
+
+impl FarPlaces {
+    /// Returns the places.
+    pub fn iter(&self) -> impl Iterator<Item = usize> + use<> {
+        let Self { start, step, count } = *self;
+        (0..count).map(move |number| start.wrapping_add_signed(step * number as isize))
     }
 }
 
-/// Reads places and lengths; stops where they are cut short.
-pub fn read_runs(mut words: &[u64]) -> impl Iterator<Item = (usize, usize)> {
-    core::iter::from_fn(move || match words {
-        [word, rest @ ..] if word % 2 == 0 => {
-            words = rest;
-            Some(((word / 2) as usize, 1))
-        }
-        [word, len, rest @ ..] => {
-            words = rest;
-            Some(((word / 2) as usize, *len as usize))
-        }
-        _ => None,
+/// The bit of a number of places whose distance follows it; without it, they are neighbours.
+const APART: u64 = 1 << 63;
+
+/// Writes places: the first one twice, plus 1 if their number follows.
+#[inline]
+pub fn write_places(words: &mut Vec<u64>, FarPlaces { start, step, count }: FarPlaces) {
+    let first = 2 * start as u64;
+    match (count, step) {
+        (1, _) => words.push(first),
+        (_, 1) => words.extend([first + 1, count as u64]),
+        _ => words.extend([first + 1, count as u64 | APART, step as u64]),
+    }
+}
+
+/// Reads places; stops where they are cut short.
+pub fn read_places(mut words: &[u64]) -> impl Iterator<Item = FarPlaces> {
+    core::iter::from_fn(move || {
+        let [word, rest @ ..] = words else { return None };
+        let start = (word / 2) as usize;
+        let (step, count, rest) = match rest {
+            _ if word % 2 == 0 => (1, 1, rest),
+            [count, rest @ ..] if count & APART == 0 => (1, *count as usize, rest),
+            [count, step, rest @ ..] => (*step as isize, (count & !APART) as usize, rest),
+            _ => return None,
+        };
+        words = rest;
+        Some(FarPlaces { start, step, count })
     })
 }
 
@@ -89,5 +114,26 @@ mod tests {
         write_part(&mut one, HeldPart { index: most, local: most, len: 1 });
         assert_eq!(one.len(), 1);
         assert_eq!(read_parts(&[PART, 3, 4]).next(), None, "cut short");
+    }
+
+    #[test]
+    fn places_are_read_as_they_were_written() {
+        let most = (1 << 62) - 1;
+        let mut all = Vec::new();
+        for start in [0, 5, most] {
+            for count in [1, 2, most] {
+                all.extend([1, 0, -3, 7].map(|step| FarPlaces { start, step, count }));
+            }
+        }
+        // A single place has no distance.
+        all.retain(|places| places.count > 1 || places.step == 1);
+        let mut words = Vec::new();
+        all.iter().for_each(|places| write_places(&mut words, *places));
+        assert!(read_places(&words).eq(all));
+        let apart = FarPlaces { start: 9, step: -2, count: 4 };
+        assert!(apart.iter().eq([9, 7, 5, 3]));
+        for cut in [&[3][..], &[3, APART | 4]] {
+            assert_eq!(read_places(cut).next(), None, "cut short");
+        }
     }
 }

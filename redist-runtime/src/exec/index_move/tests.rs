@@ -77,10 +77,11 @@ fn wrong_lengths_are_told_and_the_next_move_works() {
         assert_eq!(matches!(error, Error::LocalLength { .. }), rank.rank() == 1, "{error}");
         bound.run(&source[..1], &mut found)?;
         assert_eq!(found, [1 - rank.rank() as u8]);
+        let (own, other) = (rank.rank(), 1 - rank.rank());
         let told = format!(
-            "rank {}: has 1 element, 1 message of 1 run out; is to have 1 element, 1 message of 1 run in; \
-             0 elements to its own array, in 0 runs",
-            rank.rank()
+            "rank {own}: has 1 element, 1 message of 1 run out; is to have 1 element, 1 message of 1 run in; \
+             0 elements to its own array, in 0 runs\n  to rank {other}: 1 element in 1 run, 1 element by a list\n  \
+             from rank {other}: 1 element in 1 run, 1 element by a list"
         );
         assert_eq!(bound.explain(), told);
         let started = bound.start(&source[..1 + rank.rank()], &mut found);
@@ -134,4 +135,43 @@ fn a_permutation_copies_no_element_more_often_than_it_must() {
         .unwrap();
         assert!(counts.iter().all(|(bytes, expected)| bytes == expected), "{ranks}: {counts:?}");
     }
+}
+
+#[test]
+fn volumes_tell_each_partner_and_how_elements_are_copied() {
+    threads::run(3, |rank| {
+        // Blocks of 100 become every third index; rank 0 has a run of rank 2 and two single ones, too.
+        let own: Vec<usize> = (100 * rank.rank()..100 * (rank.rank() + 1)).collect();
+        let mut wanted: Vec<usize> = (rank.rank()..300).step_by(3).collect();
+        if rank.rank() == 0 {
+            wanted.extend((210..230).chain([299, 40]));
+        }
+        let lists = [IndexList::new(&own), IndexList::new(&wanted)];
+        let bound = IndexMove::<u16>::new(300, lists).bind(rank)?;
+        let numbers = |side| -> Vec<[usize; 5]> {
+            let all = bound.volumes(side).iter();
+            all.map(|own| [own.rank, own.elements, own.runs, own.strides, own.singles]).collect()
+        };
+        let (out, come) = (numbers(Side::Source), numbers(Side::Destination));
+        match rank.rank() {
+            0 => {
+                // 35 of its own: 34 at equal distances, and one more.
+                assert_eq!(out, [[0, 35, 35, 1, 1], [1, 33, 33, 1, 0], [2, 33, 33, 1, 0]]);
+                // 33 of rank 2 lie together, 20 behind these, and one behind those.
+                assert_eq!(come, [[0, 35, 35, 1, 1], [1, 33, 1, 0, 0], [2, 54, 1, 0, 0]]);
+            }
+            2 => {
+                assert_eq!(out[0], [0, 54, 35, 1, 1]);
+                let text = bound.explain();
+                let line = "to rank 0: 54 elements in 35 runs, 1 group at equal distances, 1 element by a list";
+                assert!(text.contains(line), "{text}");
+                assert!(text.ends_with("to its own array: 34 elements in 34 runs, 1 group at equal distances"), "{text}");
+            }
+            _ => assert_eq!(come.len(), 3),
+        }
+        let sums = [out, come].map(|all| all.iter().map(|volume| volume[1]).sum::<usize>());
+        assert_eq!(sums[1], wanted.len());
+        Ok::<_, Error>(())
+    })
+    .unwrap();
 }

@@ -9,6 +9,7 @@ use redist_mpi_tests::{Case, Outcome};
 
 pub const CASES: &[Case] = &[
     Case::new("indices::lists_on_both_sides", EVERY, lists_on_both_sides),
+    Case::new("indices::one_run_of_each_rank", EVERY, one_run_of_each_rank),
     Case::new("indices::a_layout_on_one_side", EVERY, a_layout_on_one_side),
     Case::new("indices::mistakes_of_a_rank", &[2, 3, 4], mistakes_of_a_rank).limit(30),
 ];
@@ -51,6 +52,23 @@ fn lists_on_both_sides(world: &Communicator) -> Outcome {
         // Indices of one rank, those of another backwards, and nothing.
         let backwards: Vec<usize> = own.iter().rev().copied().collect();
         moved(extent, [&backwards, if rank == 0 { &wanted } else { &[] }], world)?;
+    }
+    Ok(())
+}
+
+/// Ranks find owners by themselves, with the first run on any rank.
+fn one_run_of_each_rank(world: &Communicator) -> Outcome {
+    let (rank, ranks) = (world.rank(), world.size());
+    let turned = (rank + ranks / 2) % ranks;
+    for extent in [ranks * ranks, 5000, 60_001] {
+        let block = extent * turned / ranks..extent * (turned + 1) / ranks;
+        let block: Vec<usize> = block.collect();
+        let dealt: Vec<usize> = (rank..extent).step_by(ranks).collect();
+        let wanted: Vec<usize> = (0..extent).map(|place| (place * 31 + rank) % extent).collect();
+        moved(extent, [&block, &wanted], world)?;
+        moved(extent, [&block, &dealt], world)?;
+        moved(extent, [&dealt, &block], world)?;
+        moved(extent, [&block, if rank == 0 { &wanted } else { &[] }], world)?;
     }
     Ok(())
 }
