@@ -13,8 +13,8 @@ use std::ops::Deref;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoPlan {
     #[error(
-        "an array has 1 to {MAX_DIMENSIONS} dimensions, this one has {found}; {mend}",
-        found = .0, mend = of_dimensions(*.0 == 0)
+        "an array has 0 to {MAX_DIMENSIONS} dimensions, this one has {0}; join neighbours that both layouts \
+         keep whole"
     )]
     Dimensions(usize),
     #[error(transparent)]
@@ -23,14 +23,6 @@ pub enum NoPlan {
     Relabel(#[from] RelabelError),
     #[error(transparent)]
     Copies(#[from] redist::Error),
-}
-
-/// Returns the mend of an array with another number of dimensions.
-fn of_dimensions(has_none: bool) -> &'static str {
-    match has_none {
-        true => "give one extent at least",
-        false => "join neighbours that both layouts keep whole",
-    }
 }
 
 /// A rank's part of the array on one side, in elements. Lists are in the order of axes.
@@ -44,11 +36,27 @@ pub struct LocalPart {
     pub len: usize,
 }
 
+impl LocalPart {
+    /// Returns `true` if an array is dense, and has these extents. Arrays of one dimension, or of
+    /// another number of dimensions, are told only by their lengths.
+    pub fn is_shape(&self, shape: &[usize], strides: &[isize]) -> bool {
+        let is_empty = self.len == 0 && shape.contains(&0);
+        if shape.len() < 2 || shape.len() != self.extents.len() || is_empty {
+            return true;
+        }
+        let along = self.extents.iter().zip(&self.strides).zip(strides);
+        // A single index never uses its stride.
+        shape == self.extents
+            && along.into_iter().all(|((n, own), found)| *n <= 1 || Ok(*own) == (*found).try_into())
+    }
+}
+
 /// The functions of a [`DoorPlan`], for any number of dimensions.
 pub trait OfAnySize: Send + Sync {
     fn any(&self) -> AnyPlan;
     fn binder(&self, element: AnyElement) -> AnyBinder;
     fn explain(&self) -> String;
+    fn dimensions(&self) -> usize;
     fn extents(&self) -> Vec<usize>;
     /// Returns the extents of a side's stored array, in its own order of axes.
     fn stored(&self, side: Side) -> Vec<usize>;
@@ -87,6 +95,10 @@ impl<const D: usize> OfAnySize for Plan<D> {
     fn explain(&self) -> String {
         // The description of a plan does not depend on the elements.
         TypedPlan::<u8, D>::from(*self).explain()
+    }
+
+    fn dimensions(&self) -> usize {
+        D
     }
 
     fn extents(&self) -> Vec<usize> {
@@ -227,9 +239,9 @@ impl DoorPlan {
     /// Plans the move of an array between layouts in the notation: see [`Plan::parse`].
     ///
     /// # Errors
-    /// As there, and too many dimensions or none.
+    /// As there, and too many dimensions.
     pub fn parse(extents: &[usize], from: &str, to: &str) -> Result<Self, NoPlan> {
-        by_dimensions!(parsed, (extents, from, to), 1 2 3 4 5 6 7 8)
+        by_dimensions!(parsed, (extents, from, to), 0 1 2 3 4 5 6 7 8)
     }
 }
 
