@@ -154,7 +154,8 @@ impl<const D: usize> Plan<D> {
         let coordinates = self.descriptor(Side::Source).coordinates(source);
         let others = self.descriptor(Side::Destination).coordinates(destination);
         let pair = coordinates.zip(others).filter(|_| self.volume(source, destination) > 0);
-        let dims = pair.map_or_else(Vec::new, |(from, to)| {
+        let nothing = || vec![Dim { nests: Arc::default(), strides: [0; 2] }];
+        let dims = pair.map_or_else(nothing, |(from, to)| {
             let strides = self.strides_of([source, destination]);
             let dim = |dimension: usize| {
                 let at = [from[dimension], to[self.destination_axis(dimension)]];
@@ -244,10 +245,7 @@ impl MessageViews {
 
 /// Returns the number of views: saturated, for messages that nobody lists.
 fn count(dims: &[Dim]) -> usize {
-    match dims.is_empty() {
-        true => 0,
-        false => dims.iter().map(|dim| dim.nests.len()).fold(1, usize::saturating_mul),
-    }
+    dims.iter().map(|dim| dim.nests.len()).fold(1, usize::saturating_mul)
 }
 
 fn views(dims: Vec<Dim>) -> impl ExactSizeIterator<Item = View> {
