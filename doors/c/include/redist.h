@@ -573,6 +573,18 @@ void redist_batch_free(struct redist_batch *batch);
 redist_status redist_batch_size(const struct redist_batch *batch, int64_t *arrays, int64_t *ranks);
 
 /**
+ * Stores a rank's part of an array of the batch on one side: see `redist_plan_local`. Each pointer may
+ * be NULL.
+ */
+redist_status redist_batch_part(const struct redist_batch *batch,
+                                int64_t array,
+                                int32_t side,
+                                int64_t rank,
+                                int64_t *extents,
+                                int64_t *strides,
+                                int64_t *len);
+
+/**
  * As `redist_batch_bind`, which calls this: see `redist_bind_place`.
  */
 redist_status redist_batch_bind_place(const struct redist_batch *batch,

@@ -406,7 +406,10 @@ static void batches_move(void) {
   CHECK(redist_batch_local(bound, 1, REDIST_DESTINATION, &len, shape, strides) == REDIST_OK);
   CHECK(len == MOST && shape[0] == ROWS && shape[1] == COLUMNS && strides[0] == COLUMNS && strides[1] == 1);
   CHECK(redist_batch_local(bound, 4, REDIST_SOURCE, &len, NULL, NULL) == REDIST_ARGUMENT);
-  SAYS("`array` is 4, and must be 0 to 3");
+  SAYS("`array` is 4, but the batch has 4 arrays");
+  CHECK(redist_batch_part(made, 3, REDIST_SOURCE, rank, shape, strides, &len) == REDIST_OK && len == own.arrays[0][3].len);
+  CHECK(redist_batch_part(made, 4, REDIST_SOURCE, rank, NULL, NULL, &len) == REDIST_ARGUMENT);
+  CHECK(redist_batch_part(made, 0, REDIST_SOURCE, size, NULL, NULL, &len) == REDIST_ARGUMENT);
   char *text = NULL;
   CHECK(redist_batch_explain(bound, &text) == REDIST_OK && strstr(text, "4 arrays packed into") != NULL);
   redist_text_free(text);

@@ -3,7 +3,8 @@
 
 use super::bind::bound_by;
 use super::copies::Copies;
-use super::plan::Plan;
+use super::plan::{Plan, rank_below};
+use super::side;
 use super::simulated::{Arrays, all_ranks, element_of};
 use crate::bound_batch::BoundBatch;
 use crate::communicator::{Brought, Handle};
@@ -104,6 +105,32 @@ pub unsafe extern "C" fn redist_batch_size(
             let batch = reference(batch, "batch")?.read();
             put_numbers(arrays, &[batch.0.len()])?;
             put_numbers(ranks, &[batch.ranks()])
+        }
+    })
+}
+
+/// Stores a rank's part of an array of the batch on one side: see `redist_plan_local`. Each pointer may
+/// be NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn redist_batch_part(
+    batch: *const Batch,
+    array: i64,
+    side: i32,
+    rank: i64,
+    extents: *mut i64,
+    strides: *mut i64,
+    len: *mut i64,
+) -> Status {
+    guarded(|| {
+        let side = self::side(side)?;
+        // SAFETY: the header demands NULL or a live batch, and NULL or places for as many entries.
+        unsafe {
+            let batch = reference(batch, "batch")?.read();
+            let (moved, _) = &batch.0[number_below(batch.0.len(), array)?];
+            let part = moved.local(side, rank_below(batch.ranks(), rank)?);
+            put_numbers(extents, &part.extents)?;
+            put_numbers(strides, &part.strides)?;
+            put_numbers(len, &[part.len])
         }
     })
 }
@@ -216,4 +243,14 @@ pub fn check_count(must: usize, found: i64) -> Result<(), Refusal> {
             "`arrays` is {found}, but the batch has {must}; bring each, in the order of `redist_batch_add`"
         ))),
     }
+}
+
+/// Returns the number of one of so many arrays.
+pub fn number_below(count: usize, array: i64) -> Result<usize, Refusal> {
+    let found = usize::try_from(array).ok().filter(|array| *array < count);
+    found.ok_or_else(|| {
+        Refusal::argument(format!(
+            "`array` is {array}, but the batch has {count} arrays, from 0 on"
+        ))
+    })
 }

@@ -1,6 +1,6 @@
 //! Moves of bound batches, in one call or two. Unsafe, because C passes pointers.
 
-use super::batch::check_count;
+use super::batch::{check_count, number_below};
 use super::side;
 use crate::array::{Given, LocalArray};
 use crate::bound_batch::{BoundBatch, MovingBatch};
@@ -212,11 +212,7 @@ pub unsafe extern "C" fn redist_batch_local(
         // entries.
         unsafe {
             let moving = reference(bound, "bound")?.enter()?;
-            let found = usize::try_from(array).ok().and_then(|array| moving.arrays().get(array));
-            let found = found.ok_or_else(|| {
-                let last = moving.len().saturating_sub(1);
-                Refusal::argument(format!("`array` is {array}, and must be 0 to {last}"))
-            })?;
+            let found = &moving.arrays()[number_below(moving.len(), array)?];
             let part = &found.parts[side as usize];
             put_numbers(len, &[part.len])?;
             put_numbers(shape, &part.extents)?;
