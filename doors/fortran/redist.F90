@@ -145,7 +145,7 @@ module redist
     integer(c_int32_t) :: are_equal = 0
     integer(c_int32_t) :: reserved = 0
   end type
-  ! What the `c_array` of a `redist_batch_array` points to.
+  ! Name and lists of the `c_array` of a `redist_batch_array`.
   type :: batch_lists
     character(kind=c_char) :: element(24)
     type(array_lists) :: lists
@@ -167,8 +167,8 @@ module redist
   interface redist_explain
     module procedure explain_plan, explain_bound, explain_copies, explain_batch
   end interface
-  ! Collective. The name of the element type is "f64", "c64", … as for redist_bind of redist.h. What is bound may be a plan, a
-  ! plan between copies, or a batch, whose plans have their types already.
+  ! Collective. The name of the element type is "f64", "c64", … as for redist_bind of redist.h. A plan is bound, a plan
+  ! between copies, or a batch, whose plans have their types already.
   interface redist_bind
     module procedure bind_int32, bind_int64, bind_copies_int32, bind_copies_int64, bind_batch_int32, bind_batch_int64
 #ifndef REDIST_WITHOUT_MPI_F08

@@ -324,7 +324,7 @@ class Plan {
   std::unique_ptr<redist_plan, decltype(&redist_plan_free)> handle_{nullptr, redist_plan_free};
 };
 
-/// What the copies of a source are.
+/// The meaning of a source's copies.
 enum class Combine : std::int32_t {
   /// Equal copies of the array.
   none = REDIST_COMBINE_NONE,

@@ -134,7 +134,7 @@ class BoundBatch {
   std::vector<T> array(std::int64_t array, Side side) const {
     return std::vector<T>(static_cast<std::size_t>(local_len(array, side)));
   }
-  /// Moves all arrays. Collective. A wrong array on one rank is an error of that rank and of all ranks that receive from it.
+  /// Moves all arrays. Collective. A wrong array has the effect that `Bound::run` tells of.
   template <typename... Sources, typename... Destinations>
   void run(const std::tuple<Sources...> &sources, const std::tuple<Destinations...> &destinations) {
     static_assert((detail::is_written_to<Destinations> && ...), "destinations are written to");

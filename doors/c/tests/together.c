@@ -49,7 +49,7 @@ static redist_copies *rows_to_copies(int whole) {
   return planned(from, to, REDIST_COMBINE_NONE);
 }
 
-/* By the layouts alone: what rank `of` has at `offset` of rows in blocks, and of columns dealt in pairs. */
+/* By the layouts only: the element that rank `of` has at `offset` of rows in blocks, and of columns dealt in pairs. */
 static int64_t in_rows(int of, int64_t offset) {
   const int half = (size + 1) / 2, block = (ROWS + half - 1) / half;
   return of < half && of * block + offset / COLUMNS < ROWS && offset < (int64_t)block * COLUMNS ? of * block * COLUMNS + offset : -1;
@@ -294,7 +294,7 @@ static void wrong_copies_are_refused(void) {
   CHECK(redist_copies_local(copies, REDIST_SOURCE, 1, NULL, NULL, index) == REDIST_ARGUMENT);
   SAYS("the plan has 1 rank, 0 to 0");
   CHECK(redist_copies_global_index(copies, REDIST_SOURCE, 0, MOST, index) == REDIST_ARGUMENT);
-  /* Of one rank alone, which the others wait for. */
+  /* A mistake of the last rank, which all wait for. */
   redist_status status = redist_bind_copies(rank == size - 1 ? NULL : copies, "f64", MPI_COMM_WORLD, &bound);
   CHECK(status == (rank == size - 1 ? REDIST_NULL : REDIST_PEER));
   SAYS("`copies` is NULL");

@@ -428,5 +428,36 @@ contains
     call redist_copies_simulate(copies, "i64", sources, destinations, status)
     call expect(status, REDIST_UNAVAILABLE)
     call redist_free(copies)
+    call batch_simulated()
+  end subroutine
+
+  ! A line of blocks that is dealt, and copies of a table, of two ranks.
+  subroutine batch_simulated()
+    type(redist_plan) :: plan
+    type(redist_copies) :: copies
+    type(redist_batch) :: batch
+    integer(int32), target :: blocks(3, 2), dealt(3, 2)
+    real(real64), target :: table(4), found(4, 2)
+    type(c_ptr) :: sources(2, 2), destinations(2, 2)
+    integer :: status, at
+    call redist_parse([6_int64], "block onto 2", "cyclic onto 2", plan)
+    call redist_copies_parse([4_int64], "* ranks 1..2", "* copies 2", copies)
+    call redist_batch_new(batch)
+    call redist_batch_add(batch, plan, "i32")
+    call redist_batch_add(batch, copies, "f64")
+    blocks = reshape([(at, at = 1, 6)], [3, 2])
+    table = [(at + 0.5d0, at = 1, 4)]
+    dealt = -1
+    found = -1
+    sources = reshape([c_loc(blocks(1, 1)), c_loc(blocks(1, 2)), c_null_ptr, c_loc(table)], [2, 2])
+    destinations = reshape([c_loc(dealt(1, 1)), c_loc(dealt(1, 2)), c_loc(found(1, 1)), c_loc(found(1, 2))], [2, 2])
+    call redist_batch_simulate(batch, sources, destinations)
+    call must(all(dealt == reshape([1, 3, 5, 2, 4, 6], [3, 2])), "a batch is simulated")
+    call must(all(found(:, 1) == table) .and. all(found(:, 2) == table), "copies in a batch are simulated")
+    call redist_batch_simulate(batch, sources(:1, :), destinations(:1, :), status)
+    call expect(status, REDIST_ARGUMENT, "`ranks` is 1, but the plan has 2")
+    call redist_free(batch)
+    call redist_free(copies)
+    call redist_free(plan)
   end subroutine
 end program

@@ -147,7 +147,7 @@ def test_mistakes_are_told_in_our_words():
         return str(error.value)
 
     assert "did you mean `block`" in said(8, "blok onto 2", "block onto 2")
-    assert "an array has 1 to 8 dimensions, this one has 9" in said((1,) * 9, "*", "*")
+    assert "an array has 0 to 8 dimensions, this one has 9" in said((1,) * 9, "*", "*")
     assert "write a tuple of numbers" in said((3, -1), "(*, *)", "(*, *)")
     assert "Python objects have no bytes" in said(8, "block onto 2", "cyclic onto 2", object)
     assert "have no bytes" in said(8, "block onto 2", "cyclic onto 2", "V0")

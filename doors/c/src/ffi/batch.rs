@@ -245,7 +245,7 @@ pub fn check_count(must: usize, found: i64) -> Result<(), Refusal> {
     }
 }
 
-/// Returns the number of one of so many arrays.
+/// Returns the number of an array of so many.
 pub fn number_below(count: usize, array: i64) -> Result<usize, Refusal> {
     let found = usize::try_from(array).ok().filter(|array| *array < count);
     found.ok_or_else(|| {

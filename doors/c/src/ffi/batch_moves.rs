@@ -34,7 +34,7 @@ impl<'a> Listed<'a> {
         // SAFETY: the list is NULL, or has as many arrays, as the caller promises.
         let arrays = unsafe { list(arrays, moving.len(), name) }?;
         let given = arrays.iter().enumerate().map(|(number, array)| {
-            // SAFETY: the array is one of the list, and the caller promises its name and lists.
+            // SAFETY: the list has the array, and the caller promises its name and lists.
             unsafe { Given::read(array, &format!("{name}[{number}]")) }
         });
         Ok(Self { arrays, given: given.collect::<Result<_, _>>()? })
@@ -48,8 +48,8 @@ impl<'a> Listed<'a> {
 
 /// Moves all arrays. Collective. Both lists have an array for each of the batch's, in order, as for
 /// `redist_run_arrays`: types and shapes are compared where they are told. Local arrays are dense.
-/// No destination overlaps another array. A wrong array on one rank is an error of that rank and of
-/// all ranks that receive from it; none of the destinations of these changes. All others move.
+/// No destination overlaps another array. A wrong array has the effect that `redist_run` tells of;
+/// the message of the rank at fault numbers the array.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_batch_run(
     bound: *mut BoundBatch,

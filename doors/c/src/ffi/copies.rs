@@ -275,7 +275,7 @@ pub unsafe extern "C" fn redist_copies_simulate(
 }
 
 /// As `redist_copies_simulate`, but that a function combines addends: see `redist_run_with`. Several
-/// threads may call it at a time, each for a rank of its own. The plan is one of addends.
+/// threads may call it at a time, each for a rank of its own. The copies of the plan's source are addends.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_copies_simulate_with(
     copies: *const Copies,
@@ -313,7 +313,7 @@ pub unsafe extern "C" fn redist_copies_simulate_with(
     })
 }
 
-/// What a caller's function is passed, on each thread.
+/// The state that a caller's function is passed, on each thread.
 struct Shared(*mut c_void);
 
 // SAFETY: only the caller's function looks at it, and the header demands that several threads may
