@@ -338,7 +338,7 @@ contains
     call redist_bind_lists(1_int64, twice, twice, "i32", MPI_COMM_WORLD%MPI_VAL, bound, are_equal=.true.)
     call redist_free(bound)
     call redist_bind_lists(1_int64, twice, twice, "i32", MPI_COMM_WORLD, bound, status=status)
-    if (ranks > 1) call expect(status, REDIST_ARGUMENT, "is in the source lists of ranks")
+    if (ranks > 1) call expect(status, merge(REDIST_ARGUMENT, REDIST_PEER, rank == 0), "is in the source lists of ranks")
     if (ranks == 1) call redist_free(bound)
   end subroutine
 
@@ -449,8 +449,10 @@ contains
     table = [(at + 0.5d0, at = 1, 4)]
     dealt = -1
     found = -1
-    sources = reshape([c_loc(blocks(1, 1)), c_loc(blocks(1, 2)), c_null_ptr, c_loc(table)], [2, 2])
-    destinations = reshape([c_loc(dealt(1, 1)), c_loc(dealt(1, 2)), c_loc(found(1, 1)), c_loc(found(1, 2))], [2, 2])
+    sources(:, 1) = [c_loc(blocks(1, 1)), c_loc(blocks(1, 2))]
+    sources(:, 2) = [c_null_ptr, c_loc(table)]
+    destinations(:, 1) = [c_loc(dealt(1, 1)), c_loc(dealt(1, 2))]
+    destinations(:, 2) = [c_loc(found(1, 1)), c_loc(found(1, 2))]
     call redist_batch_simulate(batch, sources, destinations)
     call must(all(dealt == reshape([1, 3, 5, 2, 4, 6], [3, 2])), "a batch is simulated")
     call must(all(found(:, 1) == table) .and. all(found(:, 2) == table), "copies in a batch are simulated")
