@@ -583,6 +583,35 @@ static void without_dimensions(void) {
   }
 }
 
+/* One array for both sides: a move that is started has packed its source. */
+static void in_place(void) {
+  char from[32], to[32];
+  const int64_t line = LINE;
+  redist_plan *plan = NULL;
+  redist_bound *bound = NULL;
+  snprintf(from, sizeof from, "block onto %d", size);
+  snprintf(to, sizeof to, "cyclic onto %d", size);
+  CHECK(redist_plan_parse(1, &line, from, to, &plan) == REDIST_OK);
+  CHECK(redist_bind(plan, "i64", MPI_COMM_WORLD, NULL, &bound) == REDIST_OK);
+  int64_t array[LINE], has = redist_local_len(bound, REDIST_SOURCE), gets = redist_local_len(bound, REDIST_DESTINATION);
+  for (int64_t at = 0; at < has; ++at) array[at] = rank * ((LINE + size - 1) / size) + at;
+  CHECK(redist_run(bound, array, has, array, gets) == REDIST_ARRAY);
+  CHECK(redist_start(bound, array, has, gets) == REDIST_OK && redist_finish(bound, array, gets) == REDIST_OK);
+  for (int64_t at = 0; at < gets; ++at) CHECK(array[at] == at * size + rank);
+  CHECK(redist_bound_free(bound) == REDIST_OK);
+  redist_plan_free(plan);
+  /* Blocks that become all of the line on each rank. */
+  redist_copies *copies = NULL;
+  snprintf(to, sizeof to, "* copies %d", size);
+  CHECK(redist_copies_parse(1, &line, from, to, REDIST_COMBINE_NONE, &copies) == REDIST_OK);
+  CHECK(redist_bind_copies(copies, "i64", MPI_COMM_WORLD, &bound) == REDIST_OK);
+  for (int64_t at = 0; at < has; ++at) array[at] = rank * ((LINE + size - 1) / size) + at;
+  CHECK(redist_start(bound, array, has, LINE) == REDIST_OK && redist_finish(bound, array, LINE) == REDIST_OK);
+  for (int64_t at = 0; at < LINE; ++at) CHECK(array[at] == at);
+  CHECK(redist_bound_free(bound) == REDIST_OK);
+  redist_copies_free(copies);
+}
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -594,6 +623,7 @@ int main(int argc, char **argv) {
   wrong_copies_are_refused();
   batches_move();
   without_dimensions();
+  in_place();
   int all = 0;
   MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (rank == 0) printf("copies, sums and batches in C on %d ranks: %d failures\n", size, all);

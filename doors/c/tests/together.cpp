@@ -219,6 +219,19 @@ void without_dimensions() {
   must(again == whole && plan.verify<float>() == 1, __LINE__);
 }
 
+/// One array for both sides, whose size changes with its side.
+void in_place() {
+  const redist::Plan plan({4 * size + 1}, "block" + onto(), "cyclic" + onto());
+  redist::Bound<std::int64_t> bound(plan, MPI_COMM_WORLD);
+  std::vector<std::int64_t> array = bound.array(Side::source);
+  for (std::size_t at = 0; at < array.size(); ++at) array[at] = plan.global_index(Side::source, rank, static_cast<std::int64_t>(at))[0];
+  const auto gets = static_cast<std::size_t>(bound.local_len(Side::destination));
+  bound.start(array, gets);
+  array.resize(gets);
+  bound.finish(array);
+  for (std::size_t at = 0; at < gets; ++at) must(array[at] == static_cast<std::int64_t>(at) * size + rank, __LINE__);
+}
+
 }  // namespace
 
 int main(int argc, char **argv) {
@@ -230,6 +243,7 @@ int main(int argc, char **argv) {
   batches();
   lists();
   without_dimensions();
+  in_place();
   int sum = 0;
   MPI_Allreduce(&failures, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (rank == 0) std::printf("copies, sums, batches and lists in C++ on %d ranks: %d failures\n", size, sum);

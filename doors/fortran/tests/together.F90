@@ -50,6 +50,7 @@ program together
   call batched()
   call listed()
   call converted()
+  call in_place()
   call without_dimensions()
   call simulated()
   call MPI_Allreduce(wrong, all_wrong, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, code)
@@ -359,6 +360,22 @@ contains
     call expect(status, REDIST_ARRAY, "must hold 4 elements, found 3")
     call redist_run_with(bound, c_loc(a), 4_int64, c_loc(b), 4_int64, 0_int64, rounded, status=status)
     call expect(status, REDIST_ARGUMENT, "`kept_bytes` is 0")
+    call redist_free(bound)
+    call redist_free(plan)
+  end subroutine
+
+  ! One array for both sides.
+  subroutine in_place()
+    type(redist_plan) :: plan
+    type(redist_bound) :: bound
+    real(real32) :: a(4)
+    integer :: at
+    call redist_parse([4_int64 * ranks], "block" // trim(onto), "cyclic" // trim(onto), plan)
+    call redist_bind(plan, "f32", MPI_COMM_WORLD, bound)
+    a = [(real(4 * rank + at, real32), at = 0, 3)]
+    call redist_start(bound, a, a)
+    call redist_finish(bound, a)
+    call must(all(a == [(real(rank + ranks * at, real32), at = 0, 3)]), "an array moves in place")
     call redist_free(bound)
     call redist_free(plan)
   end subroutine
