@@ -19,6 +19,12 @@ module redist
   public :: redist_packing, redist_plan_packing, redist_packing_size, redist_packing_message, redist_pack, redist_unpack, &
     redist_pack_all, redist_unpack_all
   public :: redist_plan_simulate, redist_plan_simulate_scaled, redist_plan_scatter, redist_plan_gather, redist_plan_verify
+  public :: redist_copies, redist_copies_parse, redist_copies_size, redist_copies_local, redist_copies_global_index, &
+    redist_copies_simulate, redist_copies_simulate_with
+  public :: redist_batch, redist_bound_batch, redist_batch_array, redist_array_of, redist_batch_new, redist_batch_add, &
+    redist_batch_size, redist_batch_run, redist_batch_start, redist_batch_test, redist_batch_finish, redist_batch_local, &
+    redist_batch_simulate
+  public :: redist_bind_lists, redist_function, redist_run_with
   public :: redist_local_len, redist_local_shape, redist_element, redist_explain, redist_last_message, redist_release
 
   ! Statuses, as in redist.h.
@@ -33,6 +39,8 @@ module redist
   integer(c_int32_t), parameter, public :: REDIST_PADDING_NONE = 0, REDIST_PADDING_LEADING = 1, &
     REDIST_PADDING_STRIDES = 2, REDIST_PADDING_WITHIN = 3
   integer(c_int32_t), parameter, public :: REDIST_WHOLE = 0, REDIST_UPPER = 1, REDIST_LOWER = 2
+  integer(c_int32_t), parameter, public :: REDIST_COMBINE_NONE = 0, REDIST_COMBINE_SUM = 1, REDIST_COMBINE_MIN = 2, &
+    REDIST_COMBINE_MAX = 3, REDIST_COMBINE_FUNCTION = 4
 
   ! The messages of a move; to be freed by `redist_free`.
   type :: redist_plan
@@ -41,6 +49,27 @@ module redist
   ! A bound plan; to be freed by `redist_free` on the thread that bound it.
   type :: redist_bound
     type(c_ptr) :: handle = c_null_ptr
+  end type
+  ! A plan between copies of an array, or a sum of addends; to be freed by `redist_free`.
+  type :: redist_copies
+    type(c_ptr) :: handle = c_null_ptr
+  end type
+  ! Plans of arrays that move in one exchange; to be freed by `redist_free`.
+  type :: redist_batch
+    type(c_ptr) :: handle = c_null_ptr
+  end type
+  ! A bound batch; to be freed by `redist_free` on the thread that bound it.
+  type :: redist_bound_batch
+    type(c_ptr) :: handle = c_null_ptr
+  end type
+  ! An array of a batch's move, made by `redist_array_of`.
+  type :: redist_batch_array
+    private
+    character(kind=c_char) :: element(24) = c_null_char
+    type(c_ptr) :: place = c_null_ptr
+    integer(c_int64_t) :: len = 0
+    integer(c_int32_t) :: dimensions = 0
+    integer(c_int64_t) :: extents(8) = 0
   end type
 
   ! Messages that one rank sends, or those that it receives; to be freed by `redist_free`.
@@ -104,6 +133,23 @@ module redist
     integer(c_int64_t) :: extents(8)
     integer(c_int64_t) :: strides(8)
   end type
+  ! As redist_lists of redist.h.
+  type, bind(c) :: c_lists
+    integer(c_size_t) :: size = 0
+    integer(c_int64_t) :: extent = 0
+    type(c_ptr) :: source = c_null_ptr
+    integer(c_int64_t) :: source_len = 0
+    type(c_ptr) :: destination = c_null_ptr
+    integer(c_int64_t) :: destination_len = 0
+    integer(c_int64_t) :: elements = 0
+    integer(c_int32_t) :: are_equal = 0
+    integer(c_int32_t) :: reserved = 0
+  end type
+  ! Name and lists of the `c_array` of a `redist_batch_array`.
+  type :: batch_lists
+    character(kind=c_char) :: element(24)
+    type(array_lists) :: lists
+  end type
   ! As redist_view of redist.h.
   type, bind(c) :: c_view
     integer(c_int32_t) :: room = 0
@@ -116,19 +162,46 @@ module redist
   end type
 
   interface redist_free
-    module procedure free_plan, free_bound, free_messages, free_packing
+    module procedure free_plan, free_bound, free_messages, free_packing, free_copies, free_batch, free_bound_batch
   end interface
   interface redist_explain
-    module procedure explain_plan, explain_bound
+    module procedure explain_plan, explain_bound, explain_copies, explain_batch
   end interface
-  ! Collective. The name of the element type is "f64", "c64", … as for redist_bind of redist.h.
+  ! Collective. The name of the element type is "f64", "c64", … as for redist_bind of redist.h. A plan is bound, a plan
+  ! between copies, or a batch, whose plans have their types already.
   interface redist_bind
-    module procedure bind_int32, bind_int64
+    module procedure bind_int32, bind_int64, bind_copies_int32, bind_copies_int64, bind_batch_int32, bind_batch_int64
 #ifndef REDIST_WITHOUT_MPI_F08
-    module procedure bind_f08
+    module procedure bind_f08, bind_copies_f08, bind_batch_f08
 #endif
   end interface
-  ! Collective. Arrays of one to three dimensions of real, complex (real32, real64) and integer (int32, int64) numbers, or
+  ! Plans a move by lists of global indices, from 0 on, of which each rank brings its own: see redist_bind_lists of redist.h.
+  interface redist_bind_lists
+    module procedure bind_lists_int32, bind_lists_int64
+#ifndef REDIST_WITHOUT_MPI_F08
+    module procedure bind_lists_f08
+#endif
+  end interface
+  interface redist_batch_add
+    module procedure add_plan, add_copies
+  end interface
+  ! Describes an array for `redist_batch_run`: contiguous, with the attribute `target`, and alive until the move ends. Or `c_loc`
+  ! of any array, with its length in elements and the name of its element type, which may be "" to compare none.
+  interface redist_array_of
+    module procedure array_of_any
+    module procedure array_r32_1, array_r32_2, array_r32_3, array_r64_1, array_r64_2, array_r64_3
+    module procedure array_c32_1, array_c32_2, array_c32_3, array_c64_1, array_c64_2, array_c64_3
+    module procedure array_i32_1, array_i32_2, array_i32_3, array_i64_1, array_i64_2, array_i64_3
+  end interface
+  abstract interface
+    ! A function of runs: `elements` have arrived, and as many are kept, as for redist_run_with of redist.h.
+    subroutine redist_function(state, arrived, kept, elements) bind(c)
+      import :: c_ptr, c_int64_t
+      type(c_ptr), value :: state, arrived, kept
+      integer(c_int64_t), value :: elements
+    end subroutine
+  end interface
+  ! Collective. Single numbers, and arrays of one to three dimensions of real, complex (real32, real64) and integer (int32, int64) numbers, or
   ! `c_loc` of any with their lengths in elements. An array that is not allocated has no elements: so a rank that holds
   ! nothing need not allocate. A wrong array on one rank is an error of that rank and of all ranks that receive from it.
   ! All others move. Ranks that bound the plan `collectively` all get the error, and none moves. An array of another type
@@ -136,6 +209,7 @@ module redist
   ! another shape (REDIST_ARRAY). `c_loc` has neither to compare.
   interface redist_run
     module procedure run_any
+    module procedure run_r32_0, run_r64_0, run_c32_0, run_c64_0, run_i32_0, run_i64_0
     module procedure run_r32_1, run_r32_2, run_r32_3
     module procedure run_r64_1, run_r64_2, run_r64_3
     module procedure run_c32_1, run_c32_2, run_c32_3
@@ -155,6 +229,7 @@ module redist
   end interface
   interface redist_start
     module procedure start_any
+    module procedure start_r32_0, start_r64_0, start_c32_0, start_c64_0, start_i32_0, start_i64_0
     module procedure start_r32_1, start_r32_2, start_r32_3
     module procedure start_r64_1, start_r64_2, start_r64_3
     module procedure start_c32_1, start_c32_2, start_c32_3
@@ -164,6 +239,7 @@ module redist
   end interface
   interface redist_finish
     module procedure finish_any
+    module procedure finish_r32_0, finish_r64_0, finish_c32_0, finish_c64_0, finish_i32_0, finish_i64_0
     module procedure finish_r32_1, finish_r32_2, finish_r32_3
     module procedure finish_r64_1, finish_r64_2, finish_r64_3
     module procedure finish_c32_1, finish_c32_2, finish_c32_3
@@ -224,6 +300,7 @@ module redist
   interface
 #include "redist_functions.inc"
 #include "redist_alone_functions.inc"
+#include "redist_together_functions.inc"
   end interface
 
 contains
@@ -432,53 +509,6 @@ contains
     call answer_text(found, made, text, status)
   end subroutine
 
-  ! Communicators of `mpif.h` and of the module `mpi` have four bytes, also in a program whose default integers have eight.
-  subroutine bind_int32(plan, element, communicator, bound, options, status)
-    type(redist_plan), intent(in) :: plan
-    character(*), intent(in) :: element
-    integer(int32), intent(in) :: communicator
-    type(redist_bound), intent(out) :: bound
-    type(redist_options), intent(in), optional :: options
-    integer, intent(out), optional :: status
-    type(redist_options), target :: given
-    ! More than any library needs. The routine has the same interface in `mpi`, in `mpif.h` and behind `mpi_f08`.
-    character(16384) :: library
-    ! Room for a library whose integers have eight bytes, of which the first four count.
-    integer(c_int) :: length(2), ignored(2)
-    integer(c_int32_t) :: found
-    external :: MPI_Get_library_version
-    if (present(options)) given = options
-    given%size = c_sizeof(given)
-    length = 0
-    call MPI_Get_library_version(library, length, ignored)
-    found = c_bind(plan%handle, trim(element) // c_null_char, communicator, library(:length(1)) // c_null_char, &
-                   c_loc(given), bound%handle)
-    call answer(found, status)
-  end subroutine
-
-  subroutine bind_int64(plan, element, communicator, bound, options, status)
-    type(redist_plan), intent(in) :: plan
-    character(*), intent(in) :: element
-    integer(int64), intent(in) :: communicator
-    type(redist_bound), intent(out) :: bound
-    type(redist_options), intent(in), optional :: options
-    integer, intent(out), optional :: status
-    call bind_int32(plan, element, int(communicator, int32), bound, options, status)
-  end subroutine
-
-#ifndef REDIST_WITHOUT_MPI_F08
-  subroutine bind_f08(plan, element, communicator, bound, options, status)
-    use mpi_f08, only: MPI_Comm
-    type(redist_plan), intent(in) :: plan
-    character(*), intent(in) :: element
-    type(MPI_Comm), intent(in) :: communicator
-    type(redist_bound), intent(out) :: bound
-    type(redist_options), intent(in), optional :: options
-    integer, intent(out), optional :: status
-    call bind_int32(plan, element, int(communicator%MPI_VAL, int32), bound, options, status)
-  end subroutine
-#endif
-
   ! Returns the name of the element type of the bound plan; "" if the call fails.
   function redist_element(bound) result(name)
     type(redist_bound), intent(in) :: bound
@@ -653,6 +683,10 @@ contains
     call answer(c_finish_array(bound%handle, array), status)
   end subroutine
 
+  ! Binding, of whatever can be bound.
+#include "redist_bind.inc"
+  ! Copies, sums, batches and functions.
+#include "redist_together.inc"
   ! Messages, packing, and ranks simulated: without a communicator.
 #include "redist_alone.inc"
   ! Each number type and number of dimensions has the same subroutines.

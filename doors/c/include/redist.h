@@ -53,6 +53,32 @@
 #define REDIST_DESTINATION 1
 
 /**
+ * The source has equal copies of the array, or one.
+ */
+#define REDIST_COMBINE_NONE 0
+
+/**
+ * The source has addends; each copy of the destination becomes their sum.
+ */
+#define REDIST_COMBINE_SUM 1
+
+/**
+ * As `REDIST_COMBINE_SUM`, but the least of each element's addends.
+ */
+#define REDIST_COMBINE_MIN 2
+
+/**
+ * As `REDIST_COMBINE_SUM`, but the greatest of each element's addends.
+ */
+#define REDIST_COMBINE_MAX 3
+
+/**
+ * As `REDIST_COMBINE_SUM`, but a function of the caller combines them: by `redist_run_with`, or by
+ * `redist_copies_simulate_with`.
+ */
+#define REDIST_COMBINE_FUNCTION 4
+
+/**
  * Counts up when programs compiled with an earlier header must be compiled again. The library's
  * SONAME changes with it.
  */
@@ -222,9 +248,26 @@ typedef int32_t redist_status;
 #endif // __cplusplus
 
 /**
+ * Arrays that move in one exchange: at most one message from a rank to another, with its parts of all
+ * arrays. Several threads may use it at a time.
+ */
+typedef struct redist_batch redist_batch;
+
+/**
  * A plan bound to the ranks of a communicator.
  */
 typedef struct redist_bound redist_bound;
+
+/**
+ * A batch bound to the ranks of a communicator.
+ */
+typedef struct redist_bound_batch redist_bound_batch;
+
+/**
+ * A plan between copies of one array, or a sum of addends. It never changes, and several threads may
+ * use it at a time.
+ */
+typedef struct redist_copies redist_copies;
 
 /**
  * Messages that one rank sends, or those that it receives. They never change, and several threads may
@@ -243,6 +286,45 @@ typedef struct redist_packing redist_packing;
  * use it at a time.
  */
 typedef struct redist_plan redist_plan;
+
+/**
+ * A local array, with what its caller knows of it. Begin with `redist_array array =
+ * REDIST_ARRAY_INIT;`.
+ */
+typedef struct redist_array {
+  /**
+   * `sizeof(redist_array)`.
+   */
+  size_t size;
+  /**
+   * The name of the element type, as for `redist_bind`. It is not compared if it is NULL.
+   */
+  const char *element;
+  /**
+   * The first element in memory. A source is only read. It may be NULL if the array has none.
+   */
+  void *data;
+  /**
+   * Elements of the memory, as for `redist_run`.
+   */
+  int64_t len;
+  /**
+   * Number of the array's dimensions; 0 if the shape is not to be compared.
+   */
+  int32_t dimensions;
+  /**
+   * 0.
+   */
+  int32_t reserved;
+  /**
+   * Extents of the array, dimension by dimension.
+   */
+  const int64_t *shape;
+  /**
+   * Distance of neighbours along each dimension, in elements.
+   */
+  const int64_t *strides;
+} redist_array;
 
 /**
  * The place in memory of this rank's local array on one side, in elements. Ranks may differ.
@@ -332,45 +414,6 @@ typedef struct redist_options {
  * this library nor MPI.
  */
 typedef void (*redist_function)(void *state, const void *arrived, void *kept, int64_t elements);
-
-/**
- * A local array, with what its caller knows of it. Begin with `redist_array array =
- * REDIST_ARRAY_INIT;`.
- */
-typedef struct redist_array {
-  /**
-   * `sizeof(redist_array)`.
-   */
-  size_t size;
-  /**
-   * The name of the element type, as for `redist_bind`. It is not compared if it is NULL.
-   */
-  const char *element;
-  /**
-   * The first element in memory. A source is only read. It may be NULL if the array has none.
-   */
-  void *data;
-  /**
-   * Elements of the memory, as for `redist_run`.
-   */
-  int64_t len;
-  /**
-   * Number of the array's dimensions; 0 if the shape is not to be compared.
-   */
-  int32_t dimensions;
-  /**
-   * 0.
-   */
-  int32_t reserved;
-  /**
-   * Extents of the array, dimension by dimension.
-   */
-  const int64_t *shape;
-  /**
-   * Distance of neighbours along each dimension, in elements.
-   */
-  const int64_t *strides;
-} redist_array;
 
 /**
  * Global indices of this rank's elements, before and after a move: each rank has lists of its own.
@@ -497,6 +540,136 @@ extern "C" {
 #endif // __cplusplus
 
 /**
+ * Makes a batch without arrays. It is to be freed by `redist_batch_free`.
+ */
+redist_status redist_batch_new(struct redist_batch **batch);
+
+/**
+ * Adds an array, with its plan and its element type, as for `redist_bind`. Arrays are numbered from 0;
+ * all ranks add them in the same order. Layouts, element types and numbers of dimensions may differ.
+ * The plan may be freed afterwards.
+ */
+redist_status redist_batch_add(struct redist_batch *batch,
+                               const struct redist_plan *plan,
+                               const char *element);
+
+/**
+ * As `redist_batch_add`, with a plan between copies. Sums move by themselves (`redist_bind_copies`),
+ * and are refused here.
+ */
+redist_status redist_batch_add_copies(struct redist_batch *batch,
+                                      const struct redist_copies *copies,
+                                      const char *element);
+
+/**
+ * Frees a batch; what was bound from it stays. NULL is ignored.
+ */
+void redist_batch_free(struct redist_batch *batch);
+
+/**
+ * Stores the number of arrays, and one past the highest rank that takes part. Either pointer may be
+ * NULL.
+ */
+redist_status redist_batch_size(const struct redist_batch *batch, int64_t *arrays, int64_t *ranks);
+
+/**
+ * Stores a rank's part of an array of the batch on one side: see `redist_plan_local`. Each pointer may
+ * be NULL.
+ */
+redist_status redist_batch_part(const struct redist_batch *batch,
+                                int64_t array,
+                                int32_t side,
+                                int64_t rank,
+                                int64_t *extents,
+                                int64_t *strides,
+                                int64_t *len);
+
+/**
+ * As `redist_batch_bind`, which calls this: see `redist_bind_place`.
+ */
+redist_status redist_batch_bind_place(const struct redist_batch *batch,
+                                      const void *communicator,
+                                      size_t bytes,
+                                      const char *library,
+                                      struct redist_bound_batch **bound);
+
+/**
+ * As `redist_batch_bind_place`, with a communicator as Fortran's integer.
+ */
+redist_status redist_batch_bind_number(const struct redist_batch *batch,
+                                       int32_t communicator,
+                                       const char *library,
+                                       struct redist_bound_batch **bound);
+
+/**
+ * Moves all arrays between all ranks, which are threads of this process: see `redist_plan_simulate`.
+ * `arrays` and `ranks` are as many as `redist_batch_size` tells. Each list has, array after array, the
+ * dense local array of each rank: that of rank `r` of array `a` is at `a * ranks + r`.
+ */
+redist_status redist_batch_simulate(const struct redist_batch *batch,
+                                    int64_t arrays,
+                                    int64_t ranks,
+                                    const void *const *sources,
+                                    void *const *destinations);
+
+/**
+ * Moves all arrays. Collective. Both lists have an array for each of the batch's, in order, as for
+ * `redist_run_arrays`: types and shapes are compared where they are told. Local arrays are dense.
+ * No destination overlaps another array. A wrong array on one rank is an error of that rank and of
+ * all ranks that receive from it; none of the destinations of these changes. All others move.
+ */
+redist_status redist_batch_run(struct redist_bound_batch *bound,
+                               int64_t arrays,
+                               const struct redist_array *sources,
+                               const struct redist_array *destinations);
+
+/**
+ * Begins a move of all arrays, which `redist_batch_finish` ends. Collective. Lists are as for
+ * `redist_batch_run`. The sources may change when this returns; of the destinations only types,
+ * shapes and lengths are used. After an error no move is under way.
+ */
+redist_status redist_batch_start(struct redist_bound_batch *bound,
+                                 int64_t arrays,
+                                 const struct redist_array *sources,
+                                 const struct redist_array *destinations);
+
+/**
+ * Sets `done` to 1 if `redist_batch_finish` would not wait, else to 0. Lets MPI make progress.
+ */
+redist_status redist_batch_test(struct redist_bound_batch *bound, int32_t *done);
+
+/**
+ * Waits until all destinations hold their parts, for the move that `redist_batch_start` began. No move
+ * is under way afterwards, but after the errors that `redist_finish` names.
+ */
+redist_status redist_batch_finish(struct redist_bound_batch *bound,
+                                  int64_t arrays,
+                                  const struct redist_array *destinations);
+
+/**
+ * Stores the length of this rank's local array on one side, in elements, and its shape and strides,
+ * of an array of a bound batch: see `redist_local`. Each pointer may be NULL.
+ */
+redist_status redist_batch_local(const struct redist_bound_batch *bound,
+                                 int64_t array,
+                                 int32_t side,
+                                 int64_t *len,
+                                 int64_t *shape,
+                                 int64_t *strides);
+
+/**
+ * Describes a move of these ranks: its messages, and the code that packs them. The text is to be freed
+ * by `redist_text_free`.
+ */
+redist_status redist_batch_explain(const struct redist_bound_batch *bound,
+                                   char **text);
+
+/**
+ * Frees a bound batch, on the thread that bound it: see `redist_bound_free`. NULL is ignored.
+ */
+redist_status redist_bound_batch_free(struct redist_bound_batch *bound);
+
+/**
  * As `redist_bind`, which calls this, for callers without MPI's header. The handle of C has
  * `bytes` bytes at `communicator`. `library` is the caller's text of `MPI_Get_library_version`. It
  * is compared with this library's, unless it is NULL.
@@ -527,12 +700,114 @@ redist_status redist_bind_number(const struct redist_plan *plan,
 redist_status redist_bound_free(struct redist_bound *bound);
 
 /**
+ * Plans moves between copies of one array: broadcasts, all-gathers, and others. Behind a layout,
+ * `copies k` stands for `k` copies on the ranks behind each other, and `copies k along a` for copies
+ * along an axis of the grid. Each copy of the destination is read from one copy of the source, and
+ * all messages go in one exchange. `combine` is a `REDIST_COMBINE_…`: with any but
+ * `REDIST_COMBINE_NONE` the copies of the source are addends. They are combined in their order, so
+ * that all ranks and all runs have the same bits. All else is as for `redist_plan_parse`. The plan is
+ * to be freed by `redist_copies_free`.
+ */
+redist_status redist_copies_parse(int32_t dimensions,
+                                  const int64_t *extents,
+                                  const char *from,
+                                  const char *to,
+                                  int32_t combine,
+                                  struct redist_copies **copies);
+
+/**
+ * Frees a plan between copies; what was bound from it, and batches that have it, stay. NULL is
+ * ignored.
+ */
+void redist_copies_free(struct redist_copies *copies);
+
+/**
+ * Stores the number of dimensions, one past the highest rank that takes part, and the number of
+ * copies of each side. Those of a sum's source are its addends. Each pointer may be NULL.
+ */
+redist_status redist_copies_size(const struct redist_copies *copies,
+                                 int32_t *dimensions,
+                                 int64_t *ranks,
+                                 int64_t *source_copies,
+                                 int64_t *destination_copies);
+
+/**
+ * Stores a rank's part of its copy of the array on one side: see `redist_plan_local`. A rank without
+ * a copy has extents and a length of 0.
+ */
+redist_status redist_copies_local(const struct redist_copies *copies,
+                                  int32_t side,
+                                  int64_t rank,
+                                  int64_t *extents,
+                                  int64_t *strides,
+                                  int64_t *len);
+
+/**
+ * Stores the global index of the element at `offset` in the dense local array of a rank: see
+ * `redist_plan_global_index`.
+ */
+redist_status redist_copies_global_index(const struct redist_copies *copies,
+                                         int32_t side,
+                                         int64_t rank,
+                                         int64_t offset,
+                                         int64_t *index);
+
+/**
+ * Lists the source's copy of each of the destination's copies, or the addends. The text is to be
+ * freed by `redist_text_free`.
+ */
+redist_status redist_copies_explain(const struct redist_copies *copies, char **text);
+
+/**
+ * As `redist_bind_copies`, which calls this: see `redist_bind_place`.
+ */
+redist_status redist_bind_copies_place(const struct redist_copies *copies,
+                                       const char *element,
+                                       const void *communicator,
+                                       size_t bytes,
+                                       const char *library,
+                                       struct redist_bound **bound);
+
+/**
+ * As `redist_bind_copies_place`, with a communicator as Fortran's integer.
+ */
+redist_status redist_bind_copies_number(const struct redist_copies *copies,
+                                        const char *element,
+                                        int32_t communicator,
+                                        const char *library,
+                                        struct redist_bound **bound);
+
+/**
+ * Moves copies, or makes sums, between all ranks, which are threads of this process: see
+ * `redist_plan_simulate`. `ranks` are as many as `redist_copies_size` tells.
+ */
+redist_status redist_copies_simulate(const struct redist_copies *copies,
+                                     const char *element,
+                                     int64_t ranks,
+                                     const void *const *sources,
+                                     void *const *destinations);
+
+/**
+ * As `redist_copies_simulate`, but that a function combines addends: see `redist_run_with`. Several
+ * threads may call it at a time, each for a rank of its own. The plan is one of addends.
+ */
+redist_status redist_copies_simulate_with(const struct redist_copies *copies,
+                                          const char *element,
+                                          int64_t ranks,
+                                          const void *const *sources,
+                                          void *const *destinations,
+                                          redist_function function,
+                                          void *state);
+
+/**
  * As `redist_run`, but that a function receives what arrives, run by run, with its place in the
  * destination. Elements of the destination have `kept_bytes` bytes each; its length is in these.
  * Elements for which nothing arrives stay as they are. Arrived elements are aligned to the
  * greatest power of 2 that divides their bytes, 16 at most. `state` is passed to the function.
- * Each rank chooses whether it calls this, `redist_run` or `redist_start`. After an error
- * the function may have run for some elements.
+ * Each rank chooses whether it calls this, `redist_run` or `redist_start`. Of the addends of a sum
+ * (`redist_copies_parse`), the first one is stored, and the function receives each further one with
+ * the result so far; `kept_bytes` are those of an addend. After an error the function may have run
+ * for some elements.
  */
 redist_status redist_run_with(struct redist_bound *bound,
                               const void *source,
@@ -868,8 +1143,8 @@ redist_status redist_unpack_joined(const struct redist_packing *packing,
 
 /**
  * Plans the move of an array between two layouts in the notation, such as `(block, *) onto 4` or
- * `scalapack(64, 64, 2, 3)`. `extents` has an entry for each of 1 to 8 dimensions, in elements.
- * The plan is to be freed by `redist_plan_free`.
+ * `scalapack(64, 64, 2, 3)`. `extents` has an entry for each of 0 to 8 dimensions, in elements; an
+ * array of 0 dimensions has one element, and layouts such as `() ranks 2..3`. The plan is to be freed by `redist_plan_free`.
  */
 redist_status redist_plan_parse(int32_t dimensions,
                                 const int64_t *extents,
@@ -1112,6 +1387,36 @@ static inline redist_status redist_bind_lists(const redist_lists *lists,
   int length = 0;
   MPI_Get_library_version(library, &length);
   return redist_bind_lists_place(lists, element, &communicator, sizeof communicator, library, bound);
+}
+
+/**
+ * Checks a plan between copies with all ranks of a communicator. Collective, as `redist_bind`, which
+ * tells of `element`. `redist_run`, `redist_start` and all else that takes a bound plan serve it: a
+ * rank's local array is its part of its copy. Sums are of "f32", "f64", "i32", "i64", "c32" or "c64";
+ * complex numbers have no least and no greatest. `REDIST_COMBINE_FUNCTION` takes any type, and
+ * `redist_run_with` its function. Scaled moves of sums are refused.
+ */
+static inline redist_status redist_bind_copies(const redist_copies *copies,
+                                               const char *element,
+                                               MPI_Comm communicator,
+                                               redist_bound **bound) {
+  char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(library, &length);
+  return redist_bind_copies_place(copies, element, &communicator, sizeof communicator, library, bound);
+}
+
+/**
+ * Checks all plans of a batch with all ranks of a communicator. Collective, as `redist_bind`. Batch and
+ * communicator may be freed afterwards. The bound batch is to be freed by `redist_bound_batch_free`.
+ */
+static inline redist_status redist_batch_bind(const redist_batch *batch,
+                                              MPI_Comm communicator,
+                                              redist_bound_batch **bound) {
+  char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(library, &length);
+  return redist_batch_bind_place(batch, &communicator, sizeof communicator, library, bound);
 }
 
 #endif /* REDIST_WITHOUT_MPI */

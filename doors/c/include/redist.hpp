@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -80,7 +81,7 @@ redist_array described(View &&view, Lists &lists) {
   array.data = const_cast<void *>(static_cast<const void *>(place));
   if constexpr (HasShape<std::decay_t<View>>::value) {
     constexpr std::size_t rank = std::decay_t<View>::rank();
-    static_assert(rank >= 1 && rank <= 8, "arrays have 1 to 8 dimensions");
+    static_assert(rank <= 8, "arrays have 0 to 8 dimensions");
     array.dimensions = static_cast<std::int32_t>(rank);
     array.shape = lists.extents;
     array.strides = lists.strides;
@@ -113,6 +114,58 @@ std::string element_name() {
   else
     return "[u8; " + std::to_string(sizeof(T)) + "]";
 }
+
+namespace detail {
+template <typename T>
+std::vector<const void *> places(const std::vector<std::vector<T>> &parts) {
+  std::vector<const void *> found;
+  for (const std::vector<T> &part : parts) found.push_back(part.data());
+  return found;
+}
+template <typename T>
+std::vector<void *> places(std::vector<std::vector<T>> &parts) {
+  std::vector<void *> found;
+  for (std::vector<T> &part : parts) found.push_back(part.data());
+  return found;
+}
+
+/// Checks the arrays of all ranks on a side, whose lengths the library is not told. `local_len` returns that of a rank.
+template <typename T, typename Length>
+void check_parts(const std::vector<std::vector<T>> &parts, std::int64_t ranks, const std::string &name, Length &&local_len) {
+  const std::size_t all = static_cast<std::size_t>(ranks);
+  if (parts.size() != all)
+    throw std::invalid_argument(name + " has " + std::to_string(parts.size()) + " arrays, but the plan has " + std::to_string(all) +
+                                " ranks; bring an array for each");
+  for (std::size_t rank = 0; rank < all; ++rank)
+    if (const std::int64_t must = local_len(static_cast<std::int64_t>(rank)); parts[rank].size() != static_cast<std::size_t>(must))
+      throw std::invalid_argument(name + "[" + std::to_string(rank) + "] has " + std::to_string(parts[rank].size()) +
+                                  " elements, but must have " + std::to_string(must) + "; Plan::parts and Copies::parts make such");
+}
+
+/// A caller's function of elements, which runs of elements are passed to, perhaps on several threads. If it throws, it is called
+/// no more.
+template <typename T, typename Kept, typename Function>
+struct OfElements {
+  Function &function;
+  std::mutex own;
+  std::exception_ptr thrown;
+  static void call(void *state, const void *arrived, void *kept, std::int64_t elements) noexcept {
+    OfElements &self = *static_cast<OfElements *>(state);
+    const T *from = static_cast<const T *>(arrived);
+    Kept *to = static_cast<Kept *>(kept);
+    {
+      const std::lock_guard<std::mutex> lock(self.own);
+      if (self.thrown) return;
+    }
+    try {
+      for (std::int64_t at = 0; at < elements; ++at) self.function(from[at], to[at]);
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(self.own);
+      if (!self.thrown) self.thrown = std::current_exception();
+    }
+  }
+};
+}  // namespace detail
 
 /// The messages of a move: senders, receivers, elements.
 class Plan {
@@ -167,6 +220,12 @@ class Plan {
     check(redist_plan_local(get(), static_cast<std::int32_t>(side), rank, found.data(), nullptr, nullptr));
     return found;
   }
+  /// Returns the elements of a rank's dense local array.
+  std::int64_t local_len(Side side, std::int64_t rank) const {
+    std::int64_t len = 0;
+    check(redist_plan_local(get(), static_cast<std::int32_t>(side), rank, nullptr, nullptr, &len));
+    return len;
+  }
   /// Returns the global index of an element of a rank's dense local array.
   std::vector<std::int64_t> global_index(Side side, std::int64_t rank, std::int64_t offset) const {
     std::vector<std::int64_t> found(static_cast<std::size_t>(dimensions()));
@@ -190,7 +249,8 @@ class Plan {
   template <typename T>
   std::vector<std::vector<T>> parts(Side side) const {
     std::vector<std::vector<T>> made(static_cast<std::size_t>(ranks()));
-    for (std::size_t rank = 0; rank < made.size(); ++rank) made[rank].resize(local_size(side, rank));
+    for (std::size_t rank = 0; rank < made.size(); ++rank)
+      made[rank].resize(static_cast<std::size_t>(local_len(side, static_cast<std::int64_t>(rank))));
     return made;
   }
   /// Deals a whole array to the local arrays of all ranks on a side. It has the shape of the side's stored array, of which a
@@ -204,7 +264,7 @@ class Plan {
     redist_array array = detail::described<T>(whole, lists);
     array.element = name.c_str();
     check(redist_plan_scatter_array(get(), static_cast<std::int32_t>(side), &array, static_cast<std::int64_t>(made.size()),
-                                    places(made).data()));
+                                    detail::places(made).data()));
     return made;
   }
   /// Puts the local arrays of all ranks on a side together, into an array as for `scatter`.
@@ -218,7 +278,7 @@ class Plan {
     array.data = place;
     array.element = name.c_str();
     check(redist_plan_gather_array(get(), static_cast<std::int32_t>(side), static_cast<std::int64_t>(parts.size()),
-                                   places(parts).data(), &array));
+                                   detail::places(parts).data(), &array));
   }
   /// Moves an array between all ranks, which are threads of this process: neither MPI nor a communicator is needed. Each list
   /// has the rank's dense local array for each rank. Elements for which nothing arrives stay as they are.
@@ -227,7 +287,7 @@ class Plan {
     check_parts(Side::source, sources, "sources");
     check_parts(Side::destination, destinations, "destinations");
     check(redist_plan_simulate(get(), element_name<T>().c_str(), static_cast<std::int64_t>(sources.size()),
-                               places(sources).data(), places(destinations).data()));
+                               detail::places(sources).data(), detail::places(destinations).data()));
   }
   /// Moves into new arrays.
   template <typename T>
@@ -244,7 +304,7 @@ class Plan {
     check_parts(Side::source, sources, "sources");
     check_parts(Side::destination, destinations, "destinations");
     check(redist_plan_simulate_scaled(get(), element_name<T>().c_str(), static_cast<std::int64_t>(sources.size()), &alpha,
-                                      places(sources).data(), &beta, places(destinations).data(), conjugates));
+                                      detail::places(sources).data(), &beta, detail::places(destinations).data(), conjugates));
   }
   /// Moves elements that tell all apart, of the size of `T`, and compares each that arrives. Returns their number.
   template <typename T>
@@ -256,37 +316,115 @@ class Plan {
   const redist_plan *get() const noexcept { return handle_.get(); }
 
  private:
-  std::size_t local_size(Side side, std::size_t rank) const {
-    std::int64_t len = 0;
-    check(redist_plan_local(get(), static_cast<std::int32_t>(side), static_cast<std::int64_t>(rank), nullptr, nullptr, &len));
-    return static_cast<std::size_t>(len);
-  }
-  /// The library is not told the lengths of these arrays.
   template <typename T>
   void check_parts(Side side, const std::vector<std::vector<T>> &parts, const char *name) const {
-    const std::size_t all = static_cast<std::size_t>(ranks());
-    if (parts.size() != all)
-      throw std::invalid_argument(std::string(name) + " has " + std::to_string(parts.size()) + " arrays, but the plan has " +
-                                  std::to_string(all) + " ranks; bring an array for each");
-    for (std::size_t rank = 0; rank < all; ++rank)
-      if (const std::size_t must = local_size(side, rank); parts[rank].size() != must)
-        throw std::invalid_argument(std::string(name) + "[" + std::to_string(rank) + "] has " + std::to_string(parts[rank].size()) +
-                                    " elements, but must have " + std::to_string(must) + "; Plan::parts makes such");
-  }
-  template <typename T>
-  static std::vector<const void *> places(const std::vector<std::vector<T>> &parts) {
-    std::vector<const void *> found;
-    for (const std::vector<T> &part : parts) found.push_back(part.data());
-    return found;
-  }
-  template <typename T>
-  static std::vector<void *> places(std::vector<std::vector<T>> &parts) {
-    std::vector<void *> found;
-    for (std::vector<T> &part : parts) found.push_back(part.data());
-    return found;
+    detail::check_parts(parts, ranks(), name, [&](std::int64_t rank) { return local_len(side, rank); });
   }
   explicit Plan(redist_plan *made) : handle_(made, redist_plan_free) {}
   std::unique_ptr<redist_plan, decltype(&redist_plan_free)> handle_{nullptr, redist_plan_free};
+};
+
+/// The meaning of a source's copies.
+enum class Combine : std::int32_t {
+  /// Equal copies of the array.
+  none = REDIST_COMBINE_NONE,
+  /// Addends, whose sum the destination becomes.
+  sum = REDIST_COMBINE_SUM,
+  /// Addends, whose least the destination becomes.
+  min = REDIST_COMBINE_MIN,
+  /// Addends, whose greatest the destination becomes.
+  max = REDIST_COMBINE_MAX,
+  /// Addends, which a function combines: of `Bound::run_with` or `Copies::simulate_with`.
+  function = REDIST_COMBINE_FUNCTION,
+};
+
+/// A plan between copies of one array, or a sum of addends: broadcasts, all-gathers, all-reduces, and others. `copies k` behind a
+/// layout stands for `k` copies, as redist_copies_parse says.
+class Copies {
+ public:
+  Copies(const std::vector<std::int64_t> &extents, const std::string &from, const std::string &to, Combine combine = Combine::none) {
+    redist_copies *made = nullptr;
+    check(redist_copies_parse(static_cast<std::int32_t>(extents.size()), extents.data(), from.c_str(), to.c_str(),
+                              static_cast<std::int32_t>(combine), &made));
+    handle_.reset(made);
+  }
+  std::int32_t dimensions() const {
+    std::int32_t found = 0;
+    check(redist_copies_size(get(), &found, nullptr, nullptr, nullptr));
+    return found;
+  }
+  /// Returns one past the highest rank that has a copy.
+  std::int64_t ranks() const {
+    std::int64_t found = 0;
+    check(redist_copies_size(get(), nullptr, &found, nullptr, nullptr));
+    return found;
+  }
+  /// Returns the number of copies of a side; those of a sum's source are its addends.
+  std::int64_t count(Side side) const {
+    std::int64_t found[2] = {0, 0};
+    check(redist_copies_size(get(), nullptr, nullptr, &found[0], &found[1]));
+    return found[static_cast<std::size_t>(side)];
+  }
+  /// Returns the extents of a rank's part of its copy; zeros without one.
+  std::vector<std::int64_t> local_extents(Side side, std::int64_t rank) const {
+    std::vector<std::int64_t> found(static_cast<std::size_t>(dimensions()));
+    check(redist_copies_local(get(), static_cast<std::int32_t>(side), rank, found.data(), nullptr, nullptr));
+    return found;
+  }
+  /// Returns the elements of a rank's part of its copy.
+  std::int64_t local_len(Side side, std::int64_t rank) const {
+    std::int64_t len = 0;
+    check(redist_copies_local(get(), static_cast<std::int32_t>(side), rank, nullptr, nullptr, &len));
+    return len;
+  }
+  /// Returns the global index of an element of a rank's part.
+  std::vector<std::int64_t> global_index(Side side, std::int64_t rank, std::int64_t offset) const {
+    std::vector<std::int64_t> found(static_cast<std::size_t>(dimensions()));
+    check(redist_copies_global_index(get(), static_cast<std::int32_t>(side), rank, offset, found.data()));
+    return found;
+  }
+  /// Lists the source's copy of each of the destination's copies, or the addends.
+  std::string explain() const {
+    char *text = nullptr;
+    check(redist_copies_explain(get(), &text));
+    return detail::taken(text);
+  }
+  /// Makes the dense local arrays of all ranks on a side, of zeros.
+  template <typename T>
+  std::vector<std::vector<T>> parts(Side side) const {
+    std::vector<std::vector<T>> made(static_cast<std::size_t>(ranks()));
+    for (std::size_t rank = 0; rank < made.size(); ++rank)
+      made[rank].resize(static_cast<std::size_t>(local_len(side, static_cast<std::int64_t>(rank))));
+    return made;
+  }
+  /// Moves copies, or makes sums, between all ranks, which are threads of this process: see `Plan::simulate`.
+  template <typename T>
+  void simulate(const std::vector<std::vector<T>> &sources, std::vector<std::vector<T>> &destinations) const {
+    check_parts(sources, destinations);
+    check(redist_copies_simulate(get(), element_name<T>().c_str(), static_cast<std::int64_t>(sources.size()),
+                                 detail::places(sources).data(), detail::places(destinations).data()));
+  }
+  /// As `simulate`, but that `function(const T &addend, T &result)` combines addends, as in `Bound::run_with`. Several threads
+  /// may call it at a time.
+  template <typename T, typename Function>
+  void simulate_with(const std::vector<std::vector<T>> &sources, std::vector<std::vector<T>> &destinations, Function &&function) const {
+    check_parts(sources, destinations);
+    detail::OfElements<T, T, std::remove_reference_t<Function>> state{function, {}, nullptr};
+    const redist_status status = redist_copies_simulate_with(
+        get(), element_name<T>().c_str(), static_cast<std::int64_t>(sources.size()), detail::places(sources).data(),
+        detail::places(destinations).data(), state.call, &state);
+    if (state.thrown) std::rethrow_exception(state.thrown);
+    check(status);
+  }
+  const redist_copies *get() const noexcept { return handle_.get(); }
+
+ private:
+  template <typename T>
+  void check_parts(const std::vector<std::vector<T>> &sources, const std::vector<std::vector<T>> &destinations) const {
+    detail::check_parts(sources, ranks(), "sources", [&](std::int64_t rank) { return local_len(Side::source, rank); });
+    detail::check_parts(destinations, ranks(), "destinations", [&](std::int64_t rank) { return local_len(Side::destination, rank); });
+  }
+  std::unique_ptr<redist_copies, decltype(&redist_copies_free)> handle_{nullptr, redist_copies_free};
 };
 
 /// The messages that one rank sends, or those that it receives, for a transport of the caller's own. Sorted by the other rank;
@@ -478,6 +616,13 @@ class Bound {
     handle_.reset(made);
   }
 
+  /// Binds copies of an array, or a sum; a rank's array is its part of its copy. Collective.
+  Bound(const Copies &copies, MPI_Comm communicator) {
+    redist_bound *made = nullptr;
+    check(redist_bind_copies(copies.get(), element_name<T>().c_str(), communicator, &made));
+    handle_.reset(made);
+  }
+
   /// Returns the length of this rank's local array, in elements.
   std::int64_t local_len(Side side) const {
     std::int64_t len = 0;
@@ -531,28 +676,16 @@ class Bound {
 
   /// As `run`, but that `function(const T &arrived, U &kept)` is called for each element that arrives, with its place in the
   /// destination, whose elements may be of another type. It calls neither this library nor MPI. If it throws, it is called
-  /// no more, and the exception goes on when the move has ended.
+  /// no more, and the exception goes on when the move has ended. Of the addends of a sum the first one is stored, and `function`
+  /// receives each further one with the result so far.
   template <typename Source, typename Destination, typename Function>
   void run_with(const Source &source, Destination &&destination, Function &&function) {
     const T *from = detail::place_of(source);
     auto *to = detail::place_of(destination);
     using Kept = std::remove_reference_t<decltype(*to)>;
-    struct State {
-      std::remove_reference_t<Function> &function;
-      std::exception_ptr thrown;
-      static void call(void *state, const void *arrived, void *kept, std::int64_t elements) noexcept {
-        State &own = *static_cast<State *>(state);
-        const T *from = static_cast<const T *>(arrived);
-        Kept *to = static_cast<Kept *>(kept);
-        try {
-          for (std::int64_t at = 0; at < elements && !own.thrown; ++at) own.function(from[at], to[at]);
-        } catch (...) {
-          own.thrown = std::current_exception();
-        }
-      }
-    } state{function, nullptr};
-    redist_status status = redist_run_with(get(), from, signed_len(source.size()), to, signed_len(destination.size()), sizeof(Kept),
-                                           State::call, &state);
+    detail::OfElements<T, Kept, std::remove_reference_t<Function>> state{function, {}, nullptr};
+    const redist_status status = redist_run_with(get(), from, signed_len(source.size()), to, signed_len(destination.size()),
+                                                 sizeof(Kept), state.call, &state);
     if (state.thrown) std::rethrow_exception(state.thrown);
     check(status);
   }
@@ -603,5 +736,7 @@ class Bound {
 };
 
 }  // namespace redist
+
+#include "redist_batch.hpp"
 
 #endif  // REDIST_HPP

@@ -5,7 +5,8 @@ use crate::element;
 use crate::layout::check_size;
 use crate::pointers::{list, reference, text};
 use crate::status::{Refusal, length};
-use redist::AnyElement;
+use redist::exec::WrongArgument;
+use redist::{AnyElement, Side};
 use redist_doors::MAX_DIMENSIONS;
 use std::ffi::{c_char, c_void};
 
@@ -92,6 +93,23 @@ impl Given {
         // SAFETY: the name is NULL, or a text that ends with a zero, as the caller promises.
         let element = unsafe { named(array.element) }?;
         Ok(Self { address: array.data.addr(), len: array.len, element, shape })
+    }
+
+    /// Returns the bytes of an array of a rank, whose elements must have the type of the plan.
+    pub fn bytes(&self, element: AnyElement, rank: usize, side: Side) -> Result<usize, Refusal> {
+        let wrong = |argument| Refusal::of_move(rank, argument);
+        if let Some(brought) = self.element {
+            element::check(element, brought).map_err(wrong)?;
+        }
+        let elements = usize::try_from(self.len).ok();
+        let bytes = elements.and_then(|len| len.checked_mul(element.bytes()));
+        match (elements, bytes.filter(|bytes| isize::try_from(*bytes).is_ok())) {
+            (Some(elements @ 1..), Some(_)) if self.address == 0 => {
+                Err(wrong(WrongArgument::Null { side, elements }))
+            }
+            (_, Some(bytes)) => Ok(bytes),
+            (_, None) => Err(wrong(WrongArgument::Length { side, length: self.len })),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::array::Given;
 use crate::communicator::check_mpi;
-use crate::element::{self, name_of};
+use crate::element::name_of;
 use crate::guard::terminated;
 use crate::status::{Refusal, Status};
 use redist::exec::{AnyBound, WrongArgument};
@@ -26,65 +26,70 @@ pub struct Moving {
     pub bound: AnyBound,
     /// Elements of the move under way.
     destination: usize,
+    /// Number of dimensions of the array.
+    dimensions: usize,
+    /// `true` if the copies of the source are addends.
+    pub is_sum: bool,
 }
 
 impl Bound {
-    pub fn new(bound: AnyBound) -> Self {
+    pub fn new(bound: AnyBound, dimensions: usize, is_sum: bool) -> Self {
         let element = terminated(name_of(bound.element()));
-        let bound = RefCell::new(Moving { bound, destination: 0 });
+        let bound = RefCell::new(Moving { bound, destination: 0, dimensions, is_sum });
         Self { thread: thread::current().id(), element, bound }
     }
 
     pub fn check_thread(&self) -> Result<(), Refusal> {
-        if thread::current().id() == self.thread {
-            return Ok(());
-        }
-        let message = "a bound plan is used, and freed, on the thread that it was bound on alone";
-        Err(Refusal::new(Status::RedistThread, message))
+        check_thread(self.thread)
     }
 
     pub fn enter(&self) -> Result<RefMut<'_, Moving>, Refusal> {
         self.check_thread()?;
-        let inside = "the bound plan is in another call of this thread";
-        self.bound.try_borrow_mut().map_err(|_| Refusal::new(Status::RedistState, inside))
+        self.bound.try_borrow_mut().map_err(|_| inside())
     }
+}
+
+/// Checks that what was bound is used on its thread.
+pub fn check_thread(bound_on: ThreadId) -> Result<(), Refusal> {
+    if thread::current().id() == bound_on {
+        return Ok(());
+    }
+    let message = "a bound plan is used, and freed, on the thread that it was bound on alone";
+    Err(Refusal::new(Status::RedistThread, message))
+}
+
+/// Refuses a call inside another one.
+pub fn inside() -> Refusal {
+    Refusal::new(Status::RedistState, "the bound plan is in another call of this thread")
+}
+
+/// Checks that MPI is there, and that a move is under way, or that none is. `names` are the functions
+/// that begin and end one.
+pub fn check_state(is_under_way: bool, must: bool, names: [&str; 2]) -> Result<(), Refusal> {
+    check_mpi()?;
+    if is_under_way == must {
+        return Ok(());
+    }
+    let message = match must {
+        true => format!("no move is under way: call `{}` before", names[0]),
+        false => format!("a move is under way: call `{}` before", names[1]),
+    };
+    Err(Refusal::new(Status::RedistState, message))
 }
 
 impl Moving {
     /// Checks that MPI is there, and that a move is under way, or that none is.
     pub fn check(&self, is_under_way: bool) -> Result<(), Refusal> {
-        check_mpi()?;
-        if self.bound.is_under_way() == is_under_way {
-            return Ok(());
-        }
-        let message = match is_under_way {
-            true => "no move is under way: call `redist_start` before",
-            false => "a move is under way: call `redist_finish` before",
-        };
-        Err(Refusal::new(Status::RedistState, message))
+        check_state(self.bound.is_under_way(), is_under_way, ["redist_start", "redist_finish"])
     }
 
     pub fn bytes(&self, array: &Given, side: Side) -> Result<usize, Refusal> {
-        let wrong = |argument| Refusal::of_move(self.bound.rank(), argument);
-        if let Some(element) = array.element {
-            element::check(self.bound.element(), element).map_err(wrong)?;
+        let bytes = array.bytes(self.bound.element(), self.bound.rank(), side)?;
+        if let Some(shape) = &array.shape {
+            let checked = self.bound.check_array(side, shape.extents(), shape.strides());
+            checked.map_err(Refusal::shape)?;
         }
-        let width = self.bound.element().bytes();
-        let elements = usize::try_from(array.len).ok();
-        let bytes = elements.and_then(|len| len.checked_mul(width));
-        match (elements, bytes.filter(|bytes| isize::try_from(*bytes).is_ok())) {
-            (Some(elements @ 1..), Some(_)) if array.address == 0 => {
-                Err(wrong(WrongArgument::Null { side, elements }))
-            }
-            (_, Some(bytes)) => {
-                if let Some(shape) = &array.shape {
-                    let checked = self.bound.check_array(side, shape.extents(), shape.strides());
-                    checked.map_err(Refusal::shape)?;
-                }
-                Ok(bytes)
-            }
-            (_, None) => Err(wrong(WrongArgument::Length { side, length: array.len })),
-        }
+        Ok(bytes)
     }
 
     /// Returns the bytes of both arrays, which must not overlap.
@@ -126,8 +131,12 @@ impl Moving {
         refusal
     }
 
+    /// Returns the shape and the strides of this rank's local array, with an entry for each dimension.
     pub fn lists(&self, side: Side) -> [&[usize]; 2] {
-        [self.bound.local_shape(side), self.bound.local_strides(side)]
+        // The engine counts an array of no dimensions as one of one dimension.
+        let own = |list: &'_ [usize]| list.len().min(self.dimensions);
+        let [shape, strides] = [self.bound.local_shape(side), self.bound.local_strides(side)];
+        [&shape[..own(shape)], &strides[..own(strides)]]
     }
 }
 

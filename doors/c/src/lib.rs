@@ -5,6 +5,7 @@
 
 mod array;
 mod bound;
+mod bound_batch;
 mod communicator;
 mod element;
 mod ffi;

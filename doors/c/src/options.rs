@@ -139,6 +139,13 @@ pub unsafe fn applied(
         binder = binder.trapezoid(uplo, diag);
     }
     for (side, padding) in [Side::Source, Side::Destination].into_iter().zip(&options.padding) {
+        if dimensions == 0 && padding.kind != REDIST_PADDING_NONE {
+            return Err(refused(
+                "padding.kind",
+                padding.kind.into(),
+                "an array of no dimensions has none",
+            ));
+        }
         // SAFETY: the caller promises of the options' lists all that `padded` needs.
         if let Some(padding) = unsafe { padded(padding, dimensions) }? {
             binder = binder.padding(side, padding);

@@ -81,6 +81,13 @@ impl Refusal {
         Self { status: Status::RedistArray, message, error: Some(Box::new(error)) }
     }
 
+    /// Names the array of a batch at fault, in words that other ranks read, too.
+    pub fn of_array(self, rank: usize, number: usize) -> Self {
+        let message = format!("array {number} of the batch: {}", self.message);
+        let error = Some(Box::new(Error::Batch { rank, reason: message.clone() }));
+        Self { status: self.status, message, error }
+    }
+
     /// Replaces the mend of an array that fits the other side, as the other array fits this one.
     pub fn exchanged(self) -> Self {
         let facts = self.message.rsplit_once("; ").map_or(&*self.message, |(facts, _)| facts);

@@ -1,7 +1,11 @@
 //! Plans between copies of an array of any number of dimensions, and batches that threads move.
 
 use crate::plan::{LocalPart, NoPlan, by_dimensions};
-use redist::exec::{AnyBatch, AnyBinder, AnyBoundBatch, BatchArrays, PlanWithCopies, Reduction};
+use crate::simulated::RankArrays;
+use redist::exec::{
+    AnyBatch, AnyBinder, AnyBoundBatch, AnyCopies, BatchArrays, Combining, PlanWithCopies,
+    Reduction,
+};
 use redist::layout::{LocalArray, Padding};
 use redist::threads::{self, Failure, Rank};
 use redist::{AnyElement, Error, Side};
@@ -24,11 +28,19 @@ pub trait CopiesOfAnySize: Send + Sync {
     );
     /// Returns the number of copies on a side: those of a sum's source are its addends.
     fn count(&self, side: Side) -> usize;
+    /// Returns a rank's end of the moves. The function combines the addends of a sum; other copies
+    /// take none.
+    fn any(&self, element: AnyElement, rank: usize, combine: Option<Combining>) -> AnyCopies;
+    /// Returns `true` if the copies of the source are addends.
+    fn is_sum(&self) -> bool;
+    fn dimensions(&self) -> usize;
     /// Returns one past the highest rank that has a copy.
     fn ranks(&self) -> usize;
     fn local(&self, side: Side, rank: usize) -> LocalPart;
     /// Returns the rank's indices along each axis of a side's stored array; none without a part.
     fn axis_indices(&self, side: Side, rank: usize) -> Vec<Vec<i64>>;
+    /// Returns the index of an element of a rank's part in the side's stored array.
+    fn global_index(&self, side: Side, rank: usize, offset: usize) -> Option<Vec<usize>>;
     fn explain(&self) -> String;
 }
 
@@ -55,6 +67,18 @@ impl<const D: usize> CopiesOfAnySize for PlanWithCopies<u8, D> {
         self.copies(side)
     }
 
+    fn any(&self, element: AnyElement, rank: usize, _combine: Option<Combining>) -> AnyCopies {
+        AnyCopies::new(self, element, rank)
+    }
+
+    fn is_sum(&self) -> bool {
+        false
+    }
+
+    fn dimensions(&self) -> usize {
+        D
+    }
+
     fn ranks(&self) -> usize {
         PlanWithCopies::ranks(self)
     }
@@ -65,6 +89,11 @@ impl<const D: usize> CopiesOfAnySize for PlanWithCopies<u8, D> {
 
     fn axis_indices(&self, side: Side, rank: usize) -> Vec<Vec<i64>> {
         axis_indices(&PlanWithCopies::local(self, side, rank))
+    }
+
+    fn global_index(&self, side: Side, rank: usize, offset: usize) -> Option<Vec<usize>> {
+        let local = PlanWithCopies::local(self, side, rank);
+        (offset < local.len()).then(|| local.global_index(offset).into())
     }
 
     fn explain(&self) -> String {
@@ -93,6 +122,18 @@ impl<const D: usize> CopiesOfAnySize for Reduction<u8, D> {
         }
     }
 
+    fn any(&self, element: AnyElement, rank: usize, combine: Option<Combining>) -> AnyCopies {
+        AnyCopies::sums(self, element, rank, combine)
+    }
+
+    fn is_sum(&self) -> bool {
+        true
+    }
+
+    fn dimensions(&self) -> usize {
+        D
+    }
+
     fn ranks(&self) -> usize {
         Reduction::ranks(self)
     }
@@ -103,6 +144,11 @@ impl<const D: usize> CopiesOfAnySize for Reduction<u8, D> {
 
     fn axis_indices(&self, side: Side, rank: usize) -> Vec<Vec<i64>> {
         axis_indices(&Reduction::local(self, side, rank))
+    }
+
+    fn global_index(&self, side: Side, rank: usize, offset: usize) -> Option<Vec<usize>> {
+        let local = Reduction::local(self, side, rank);
+        (offset < local.len()).then(|| local.global_index(offset).into())
     }
 
     fn explain(&self) -> String {
@@ -198,9 +244,35 @@ pub fn simulate_batch(
     threads::run(ranks, moved).map(drop)
 }
 
+/// Runs every rank as a thread, and moves the copies of an array; each rank has its own arrays, by
+/// rank. `combine` makes a rank's function that combines addends.
+///
+/// # Errors
+/// A thread cannot be started; the errors of binding and of a move, such as a sum without a function.
+///
+/// # Panics
+/// There are not as many arrays as ranks.
+pub fn simulate_copies(
+    copies: &DoorCopies,
+    element: AnyElement,
+    combine: impl Fn() -> Option<Combining> + Sync,
+    arrays: Vec<RankArrays<'_>>,
+) -> Result<(), Failure<Error>> {
+    assert_eq!(arrays.len(), copies.ranks(), "each rank has its arrays");
+    let arrays: Vec<_> = arrays.into_iter().map(|arrays| Mutex::new(Some(arrays))).collect();
+    let moved = |rank: &Rank| {
+        let number = rank.rank();
+        let own = arrays[number].lock().unwrap_or_else(PoisonError::into_inner).take();
+        let RankArrays { source, destination, .. } = own.expect("a rank runs once");
+        copies.any(element, number, combine()).bind(rank)?.run(source, destination)
+    };
+    threads::run(copies.ranks(), moved).map(drop)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::combine::{Combine, combined};
 
     #[test]
     fn copies_of_any_size_move_between_threads() {
@@ -250,6 +322,35 @@ mod tests {
     }
 
     #[test]
+    fn sums_of_any_size_are_made_between_threads() {
+        let sums = DoorCopies::parse_sums(&[2, 3], "* copies 2", "(*, block) onto 3").unwrap();
+        assert!(sums.is_sum() && sums.dimensions() == 2);
+        assert_eq!(sums.global_index(Side::Destination, 2, 1), Some(vec![1, 2]));
+        assert_eq!(sums.global_index(Side::Destination, 2, 2), None);
+        let addends = [[1, 2, 3, 4, 5, 6], [10, 20, 30, 40, 50, 60]]
+            .map(|addend| addend.map(i64::to_ne_bytes));
+        let sources = [addends[0].as_flattened(), addends[1].as_flattened(), &[]];
+        let element = AnyElement::named("i64").unwrap();
+        let moved = |how: Option<Combine>| {
+            let mut found = [[0; 16]; 3];
+            let arrays = sources.iter().zip(&mut found);
+            let paddings = || [None, None];
+            let arrays = arrays.map(|(source, destination)| RankArrays {
+                source,
+                paddings: paddings(),
+                destination,
+            });
+            let function = || how.and_then(|how| combined(element, how));
+            simulate_copies(&sums, element, function, arrays.collect()).map(|()| found)
+        };
+        let expected = [[11_i64, 44], [22, 55], [33, 66]];
+        for (found, expected) in moved(Some(Combine::Sum)).unwrap().iter().zip(expected) {
+            assert_eq!(found[..], *expected.map(i64::to_ne_bytes).as_flattened());
+        }
+        assert!(moved(None).unwrap_err().to_string().contains("names no function"));
+    }
+
+    #[test]
     fn sides_without_copies_are_refused() {
         let refused =
             |from: &str, to: &str| DoorCopies::parse(&[8], from, to).err().unwrap().to_string();
@@ -257,5 +358,8 @@ mod tests {
         assert!(refused("blok onto 2", "*").contains("blok"));
         assert!(DoorCopies::parse(&[1; 9], "*", "*").is_err());
         assert!(DoorCopies::parse(&[], "() copies 2", "()").is_ok());
+        assert!(
+            refused("*", "(*, *)").contains('*') && DoorCopies::parse(&[1; 9], "*", "*").is_err()
+        );
     }
 }

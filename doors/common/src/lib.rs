@@ -4,6 +4,7 @@
 #![allow(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod batch;
 mod combine;
 mod copies;
 mod layout;
@@ -14,8 +15,9 @@ mod shared;
 mod simulated;
 pub mod words;
 
+pub use batch::{DoorBatch, Moved, overlapping};
 pub use combine::{Combine, combined};
-pub use copies::{CopiesOfAnySize, DoorCopies, simulate_batch};
+pub use copies::{CopiesOfAnySize, DoorCopies, simulate_batch, simulate_copies};
 pub use layout::{LayoutError, LayoutNumbers};
 pub use lists::NumberLists;
 pub use plan::{DoorPlan, LocalPart, MAX_DIMENSIONS, NoPlan};

@@ -37,23 +37,40 @@ pub struct LocalPart {
 }
 
 impl LocalPart {
-    /// Describes a local array. One without dimensions has an element; a rank without that has an empty
-    /// list in its place.
+    /// Describes a local array.
     pub fn of<const D: usize>(local: &LocalArray<D>) -> Self {
-        let (extents, strides) = match (D, local.len()) {
-            (0, 0) => (vec![0], vec![1]),
-            _ => (local.extents().into(), local.strides().into()),
-        };
-        Self { extents, strides, len: local.len() }
+        Self { extents: local.extents().into(), strides: local.strides().into(), len: local.len() }
+    }
+
+    /// Returns the part as an array whose length follows from its shape: a rank without the only element
+    /// of an array without dimensions has an empty list.
+    pub fn as_array(self) -> Self {
+        match self.extents.is_empty() && self.len == 0 {
+            true => Self { extents: vec![0], strides: vec![1], len: 0 },
+            false => self,
+        }
     }
 
     /// Returns the elements from the first to the last one, with these distances of neighbours.
     pub fn span(&self, strides: &[usize]) -> usize {
-        if self.extents.contains(&0) {
+        if self.len == 0 {
             return 0;
         }
         let last = |(extent, stride): (&usize, &usize)| (extent - 1) * stride;
         1 + self.extents.iter().zip(strides).map(last).sum::<usize>()
+    }
+
+    /// Returns `true` if an array is dense, and has these extents. Arrays of one dimension, or of
+    /// another number of dimensions, are told only by their lengths.
+    pub fn is_shape(&self, shape: &[usize], strides: &[isize]) -> bool {
+        let is_empty = self.len == 0 && shape.contains(&0);
+        if shape.len() < 2 || shape.len() != self.extents.len() || is_empty {
+            return true;
+        }
+        let along = self.extents.iter().zip(&self.strides).zip(strides);
+        // A single index never uses its stride.
+        shape == self.extents
+            && along.into_iter().all(|((n, own), found)| *n <= 1 || Ok(*own) == (*found).try_into())
     }
 }
 
@@ -62,6 +79,7 @@ pub trait OfAnySize: Send + Sync {
     fn any(&self) -> AnyPlan;
     fn binder(&self, element: AnyElement) -> AnyBinder;
     fn explain(&self) -> String;
+    fn dimensions(&self) -> usize;
     fn extents(&self) -> Vec<usize>;
     /// Returns the extents of a side's stored array, in its own order of axes.
     fn stored(&self, side: Side) -> Vec<usize>;
@@ -100,6 +118,10 @@ impl<const D: usize> OfAnySize for Plan<D> {
     fn explain(&self) -> String {
         // The description of a plan does not depend on the elements.
         TypedPlan::<u8, D>::from(*self).explain()
+    }
+
+    fn dimensions(&self) -> usize {
+        D
     }
 
     fn extents(&self) -> Vec<usize> {

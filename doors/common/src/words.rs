@@ -9,13 +9,17 @@ const WHOLE_ONCE: &str = "where all is `*`, one rank stores the whole array; lea
                           name the rank if it is not rank 0, as in `ranks 2..3`";
 
 pub const C: &Names = &[
-    (ONE_COPY, "a plan has one copy on each side; plans between copies are made in Rust alone"),
+    (
+        ONE_COPY,
+        "a plan has one copy on each side; `redist_copies_parse` plans moves between copies",
+    ),
     (
         "did you mean `copies`?",
-        "a plan has one copy on each side; plans between copies are made in Rust alone",
+        "a plan has one copy on each side; `redist_copies_parse` plans moves between copies",
     ),
     (", `axes` or `copies`", " or `axes`"),
     (WHOLE, WHOLE_ONCE),
+    ("`AnyBound::run_with`", "`redist_run_with`"),
     ("`Bound::local_len`", "`redist_local_len`"),
     ("`Bound::array`", "the lengths of `redist_local`"),
     ("`Bound::shared_array`", "`redist_shared_alloc`"),

@@ -80,7 +80,7 @@ impl PythonBound {
         let (py, ranks) = (object.py(), communicator::ranks(object)?);
         let PlanParts { object: plan, plan: known, dtype, element } = planned;
         let mut expected = SIDES.map(|side| {
-            let part = known.local(side, ranks.rank());
+            let part = known.local(side, ranks.rank()).as_array();
             Expected::dense(side, ranks.rank(), part, dtype.bind(py))
         });
         let mut binder = wishes.asked(known.binder(element)).inspect_err(|error| {
@@ -340,7 +340,7 @@ impl PythonBound {
     fn empty<'py>(&self, side: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let expected = self.expected_on(side)?;
         let part = match &self.of {
-            Of::Plan(_, plan) => plan.local(expected.side, expected.rank),
+            Of::Plan(_, plan) => plan.local(expected.side, expected.rank).as_array(),
             Of::Lists(..) => expected.dense_part(),
         };
         array::empty(side.py(), part, &expected.dtype)

@@ -36,10 +36,11 @@ impl Member {
     }
 
     pub fn local(&self, side: Side, rank: usize) -> LocalPart {
-        match &self.moved {
+        let part = match &self.moved {
             Moved::Plan(plan) => plan.local(side, rank),
             Moved::Copies(copies) => copies.local(side, rank),
-        }
+        };
+        part.as_array()
     }
 
     /// Adds the array to a batch, with the memory layouts of a rank's parts.

@@ -42,7 +42,7 @@ impl Packing {
     ) -> PyResult<Self> {
         let dtype = plan.dtype.bind(py);
         let mut expected = SIDES.map(|side| {
-            let part = plan.plan.local(side, rank);
+            let part = plan.plan.local(side, rank).as_array();
             Expected::dense(side, rank, part, dtype).called("array")
         });
         let mut binder = plan.plan.binder(plan.element);

@@ -433,7 +433,7 @@ impl PythonPlan {
     }
 
     fn part(&self, side: &Bound<'_, PyAny>, rank: &Bound<'_, PyAny>) -> PyResult<LocalPart> {
-        Ok(self.plan.local(words::side(side)?, self.rank(rank)?))
+        Ok(self.plan.local(words::side(side)?, self.rank(rank)?).as_array())
     }
 
     /// Returns a source rank and a destination rank.

@@ -58,7 +58,7 @@ pub fn scatter<'py>(
     let mut parts = moved(plan, &dealing, given, received, None)?;
     // The other side may have more ranks.
     for rank in parts.len()..plan.plan.any().ranks() {
-        parts.push(array::empty(py, plan.plan.local(side, rank), plan.dtype)?);
+        parts.push(array::empty(py, plan.plan.local(side, rank).as_array(), plan.dtype)?);
     }
     Ok(parts)
 }
@@ -181,7 +181,7 @@ fn brought<'py>(
     (side, rank): (Side, usize),
     (name, array): (&str, &Bound<'py, PyAny>),
 ) -> PyResult<Brought<'py>> {
-    let part = moving.local(side, rank);
+    let part = moving.local(side, rank).as_array();
     let dtype = plan.dtype.bind(array.py());
     let mut expected = Expected::dense(side, rank, part, dtype).called(name);
     let looked = expected.like(array).and_then(|strides| {
@@ -200,7 +200,7 @@ fn made<'py>(
     py: Python<'py>,
 ) -> PyResult<Vec<Brought<'py>>> {
     let made = (0..ranks).map(|rank| {
-        let part = moving.local(Side::Destination, rank);
+        let part = moving.local(Side::Destination, rank).as_array();
         let array = array::made(function, py, part, plan.dtype)?;
         brought(plan, moving, (Side::Destination, rank), ("out", &array))
     });

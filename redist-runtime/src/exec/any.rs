@@ -2,6 +2,7 @@
 
 use super::any_packing::AnyPacking;
 use super::arrays::bytes_target;
+use super::copies_mover::CopiesMover;
 use super::list_mover::ListMover;
 use super::list_volume::ListVolume;
 use super::mover::{AskedMethod, Mover, Wishes, cut_into_rounds};
@@ -168,6 +169,8 @@ pub(super) enum AnyMover {
     Planned(Box<Mover>),
     /// By lists of indices.
     Listed(Box<ListMover>),
+    /// Between copies of an array.
+    Copied(Box<CopiesMover>),
 }
 
 impl AnyBound {
@@ -190,12 +193,14 @@ impl AnyBound {
                 mover.run(ready, Arrays { source: source.source(), target }, None)
             }
             AnyMover::Listed(mover) => mover.run(ready, source.elements(), target.into_bytes()),
+            AnyMover::Copied(mover) => mover.run(ready, source.elements(), target.into_bytes()),
         }
     }
 
     /// AnyMover through a function of runs ([`Bound::run_with`](crate::exec::Bound::run_with)): it
     /// receives the bytes of arrived elements, at any address, and the bytes of as many kept
-    /// elements. The elements of the destination have `kept_width` bytes each. Panics as
+    /// elements. The elements of the destination have `kept_width` bytes each. Of the addends of a
+    /// sum, the first one is stored, and the function receives each further one. Panics as
     /// [`run`](Self::run).
     pub fn run_with<S: SourceArray<u8> + ?Sized>(
         &mut self,
@@ -219,6 +224,9 @@ impl AnyBound {
                 function(to, destination);
                 return Ok(());
             }
+            AnyMover::Copied(mover) => {
+                return mover.run_with(ready, source.elements(), destination, kept_width, function);
+            }
         };
         let arrays = Arrays { source: source.source(), target: Target::Kept };
         let of = |at: usize, len: usize, width: usize| at * width..(at + len) * width;
@@ -239,6 +247,7 @@ impl AnyBound {
         match &mut self.moves {
             AnyMover::Planned(mover) => mover.start(ready, source, GoesOn::WithSenders)?,
             AnyMover::Listed(mover) => mover.start(ready, source)?,
+            AnyMover::Copied(mover) => mover.start(ready, source)?,
         }
         self.started = Some(destination_bytes);
         Ok(())
@@ -256,6 +265,7 @@ impl AnyBound {
         match &mut self.moves {
             AnyMover::Planned(mover) => mover.exchange.channel.test(),
             AnyMover::Listed(mover) => mover.test(),
+            AnyMover::Copied(mover) => mover.bound.test(),
         }
     }
 
@@ -269,6 +279,7 @@ impl AnyBound {
         match &mut self.moves {
             AnyMover::Planned(mover) => mover.complete(|| UnpackTo::Array(destination)),
             AnyMover::Listed(mover) => mover.finish(destination),
+            AnyMover::Copied(mover) => mover.finish(destination),
         }
     }
 
@@ -280,6 +291,7 @@ impl AnyBound {
         let told = match &mut self.moves {
             AnyMover::Planned(mover) => mover.decline(reason.clone()),
             AnyMover::Listed(mover) => mover.run(Err(reason.clone()), &[], &mut []),
+            AnyMover::Copied(mover) => return mover.bound.decline(reason),
         };
         told.err().unwrap_or(reason)
     }
@@ -294,6 +306,7 @@ impl AnyBound {
             AnyMover::Planned(mover) => mover.holds(side, shape, strides),
             // It has one dimension, of which only the length is compared.
             AnyMover::Listed(_) => Ok(()),
+            AnyMover::Copied(mover) => mover.holds(side, shape, strides),
         }
     }
 
@@ -307,6 +320,7 @@ impl AnyBound {
         match &self.moves {
             AnyMover::Planned(mover) => mover.lengths(source, destination),
             AnyMover::Listed(mover) => mover.lengths([source, destination]),
+            AnyMover::Copied(mover) => mover.lengths([source, destination]),
         }
     }
 
@@ -324,14 +338,15 @@ impl AnyBound {
         match &self.moves {
             AnyMover::Planned(mover) => mover.rank(),
             AnyMover::Listed(mover) => mover.rank,
+            AnyMover::Copied(mover) => mover.bound.rank,
         }
     }
 
-    /// Returns what goes to each rank or comes from it in a move by lists; `None` of a plan: see
-    /// [`BoundIndexMove::volumes`](crate::exec::BoundIndexMove::volumes).
+    /// Returns what goes to each rank or comes from it in a move by lists; `None` of a plan and of
+    /// copies: see [`BoundIndexMove::volumes`](crate::exec::BoundIndexMove::volumes).
     pub fn list_volumes(&self, side: Side) -> Option<&[ListVolume]> {
         match &self.moves {
-            AnyMover::Planned(_) => None,
+            AnyMover::Planned(_) | AnyMover::Copied(_) => None,
             AnyMover::Listed(mover) => Some(mover.volumes(side)),
         }
     }
@@ -340,7 +355,7 @@ impl AnyBound {
     pub fn way(&self) -> Way {
         match &self.moves {
             AnyMover::Planned(mover) => mover.way(),
-            AnyMover::Listed(_) => Way::Messages,
+            AnyMover::Listed(_) | AnyMover::Copied(_) => Way::Messages,
         }
     }
 
@@ -349,6 +364,7 @@ impl AnyBound {
         match &self.moves {
             AnyMover::Planned(mover) => mover.local_len(side),
             AnyMover::Listed(mover) => mover.lens[side as usize],
+            AnyMover::Copied(mover) => mover.parts[side as usize].len,
         }
     }
 
@@ -357,6 +373,7 @@ impl AnyBound {
         match &self.moves {
             AnyMover::Planned(mover) => mover.local_shape(side),
             AnyMover::Listed(mover) => slice::from_ref(&mover.lens[side as usize]),
+            AnyMover::Copied(mover) => &mover.parts[side as usize].shape,
         }
     }
 
@@ -365,6 +382,7 @@ impl AnyBound {
         match &self.moves {
             AnyMover::Planned(mover) => mover.local_strides(side),
             AnyMover::Listed(_) => &[1],
+            AnyMover::Copied(mover) => &mover.parts[side as usize].strides,
         }
     }
 
@@ -373,6 +391,7 @@ impl AnyBound {
         match &self.moves {
             AnyMover::Planned(mover) => mover.explain(),
             AnyMover::Listed(mover) => mover.explain(),
+            AnyMover::Copied(mover) => mover.bound.explain(),
         }
     }
 }

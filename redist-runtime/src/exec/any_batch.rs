@@ -4,9 +4,9 @@
 use super::any::AnyBinder;
 use super::arrays::BatchArrays;
 use super::batch::{Batch, BoundBatch};
-use super::transfer::{UnpackTo, whole};
+use super::copies_mover::receive_with;
+use crate::element::AnyElement;
 use crate::error::Error;
-use crate::program::StridedCopy;
 use crate::transport::Transport;
 use core::ops::Deref;
 use core::slice;
@@ -40,7 +40,7 @@ use core::slice;
 /// ```
 #[derive(Default)]
 #[must_use = "a batch does nothing before `bind`"]
-pub struct AnyBatch(Batch);
+pub struct AnyBatch(pub(super) Batch);
 
 impl AnyBatch {
     /// Makes an empty batch.
@@ -100,24 +100,13 @@ impl AnyBoundBatch {
         &mut self,
         arrays: BatchArrays<'_>,
         addends: usize,
-        mut combine: impl FnMut(&[u8], &mut [u8]),
+        combine: impl FnMut(&[u8], &mut [u8]),
     ) -> Result<(), Error> {
         self.check_idle();
         let width = arrays.element.bytes();
         self.bound.begin_checked(slice::from_ref(&arrays))?;
-        let destination = arrays.destination;
-        self.bound.receive_by(|number, unpacking, messages| {
-            if number % addends == 0 {
-                return unpacking.unpack(&mut *destination, messages);
-            }
-            let mut visit = |message: &[u8], runs: StridedCopy| {
-                let of = |at: usize| at * width..(at + runs.len) * width;
-                runs.runs().for_each(|(from, to)| {
-                    combine(&message[of(from)], &mut destination[of(to)]);
-                });
-            };
-            unpacking.unpack_to(&mut UnpackTo::Function(&mut visit), messages, &mut whole)
-        })
+        let (addends, widths) = (Some(addends), [width, width]);
+        receive_with(&mut self.bound, addends, arrays.destination, widths, combine)
     }
 
     /// Begins a move to destinations like these, which [`finish`](Self::finish) receives. Has packed
@@ -128,6 +117,24 @@ impl AnyBoundBatch {
         self.bound.begin_checked(arrays)?;
         self.is_under_way = true;
         Ok(())
+    }
+
+    /// As [`start`](Self::start), with the sources only, and the bytes of each destination. Panics as
+    /// there, if these are not as many, or if bytes are no whole elements.
+    pub fn start_from(
+        &mut self,
+        sources: &[(AnyElement, &[u8])],
+        destination_bytes: &[usize],
+    ) -> Result<(), Error> {
+        assert_eq!(sources.len(), destination_bytes.len(), "a destination for each source");
+        let arrays = sources.iter().zip(destination_bytes).map(|((element, source), bytes)| {
+            let width = element.bytes();
+            assert!(bytes.is_multiple_of(width), "{bytes} bytes are no elements of {width}");
+            let mut arrays = BatchArrays::of_bytes(*element, source, &mut []);
+            arrays.lens[1] = bytes / width;
+            arrays
+        });
+        self.start(&arrays.collect::<Vec<_>>())
     }
 
     /// Returns `true` from [`start`](Self::start) to [`finish`](Self::finish).
@@ -174,7 +181,6 @@ impl Deref for AnyBoundBatch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::element::AnyElement;
     use crate::exec::{PlanWithCopies, Reduction};
     use crate::layout::Padding;
     use crate::plan::{Plan, Side};
@@ -220,6 +226,9 @@ mod tests {
                 if starts {
                     bound.start(&arrays)?;
                     assert!(bound.is_under_way());
+                    bound.finish(&mut [&mut found, &mut block])?;
+                    bound.start_from(&[(element(), &source), (byte, &line)], &[8, 2])?;
+                    (found, block) = (vec![0; 8], [0; 2]);
                     bound.finish(&mut [&mut found, &mut block])?;
                 } else {
                     bound.run(&mut arrays)?;

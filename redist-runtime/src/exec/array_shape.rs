@@ -1,6 +1,7 @@
 //! Compares the shape and the strides of a caller's array with the bound plan's.
 
 use super::any_packing::AnyPacking;
+use super::copies_mover::CopiesMover;
 use super::mover::Mover;
 use crate::error::Error;
 use crate::plan::Side;
@@ -26,6 +27,22 @@ impl Mover {
     /// Returns the error of an array of another shape or other strides.
     pub(super) fn misfit(&self, side: Side, shape: &[usize], strides: &[isize]) -> Error {
         misfit(self.array(side), (self.rank(), side), shape, strides)
+    }
+}
+
+impl CopiesMover {
+    /// Checks an array that is brought whole: see [`Mover::holds`].
+    pub(super) fn holds(
+        &self,
+        side: Side,
+        shape: &[usize],
+        strides: &[isize],
+    ) -> Result<(), Error> {
+        let array = &self.parts[side as usize];
+        match is_held(array, shape, strides) {
+            true => Ok(()),
+            false => Err(misfit(array, (self.bound.rank, side), shape, strides)),
+        }
     }
 }
 

@@ -238,10 +238,10 @@ fn with_some<M>(
 /// A bound batch, made by [`Batch::bind`]; moves as often as wanted. It owns the message buffers.
 pub struct BoundBatch {
     /// This rank's number in the communicator.
-    rank: usize,
+    pub(super) rank: usize,
     arrays: Vec<BatchArray>,
     parts: Vec<BatchPart>,
-    exchange: MessageExchange,
+    pub(super) exchange: MessageExchange,
 }
 
 impl BoundBatch {

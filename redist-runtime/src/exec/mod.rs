@@ -8,6 +8,7 @@
 mod across;
 mod any;
 mod any_batch;
+mod any_copies;
 mod any_index_move;
 mod any_packing;
 mod array_shape;
@@ -15,6 +16,7 @@ mod arrays;
 mod batch;
 mod bound;
 mod calls;
+mod copies_mover;
 mod direct;
 mod element_functions;
 mod engine;
@@ -52,6 +54,7 @@ pub use crate::error::{Name, ShortName, WrongArgument};
 pub use crate::transport::Route;
 pub use any::{AnyBinder, AnyBound};
 pub use any_batch::{AnyBatch, AnyBoundBatch};
+pub use any_copies::AnyCopies;
 pub use any_index_move::AnyIndexMove;
 pub use any_packing::{AnyPacking, PackingError};
 pub use arrays::{BatchArrays, DestinationArray, SourceArray};
@@ -59,6 +62,7 @@ pub use batch::{Batch, BoundBatch, StartedBatch};
 pub use bound::{Bound, Started};
 #[doc(hidden)]
 pub use calls::{Calls, CopiedBytes};
+pub use copies_mover::Combining;
 #[doc(hidden)]
 pub use direct::RankCopies;
 pub use element_functions::{Conjugate, conjugated, converted, max, min, scale_add, sum};

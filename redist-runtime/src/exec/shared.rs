@@ -54,6 +54,7 @@ impl AnyBound {
         let exchange = match &self.moves {
             AnyMover::Planned(mover) => &mover.exchange,
             AnyMover::Listed(mover) => &mover.exchange,
+            AnyMover::Copied(mover) => &mover.bound.exchange,
         };
         shared_bytes(exchange, self.element().element_type(), len)
     }

@@ -8,7 +8,9 @@ use crate::guard::guarded;
 use crate::options::{Options, applied};
 use crate::pointers::{put_handle, reference, taken, text};
 use crate::status::{Refusal, Status};
+use redist::Error;
 use redist::exec::AnyBinder;
+use redist::mpi::RawCommunicator;
 use std::ffi::{c_char, c_void};
 
 /// As `redist_bind`, which calls this, for callers without MPI's header. The handle of C has
@@ -54,22 +56,42 @@ unsafe fn bind(
     options: *const Options,
     bound: *mut *mut Bound,
 ) -> Result<(), Refusal> {
+    // SAFETY: the caller promises of the pointers all that `binder` and `reference` need.
+    let prepared = || unsafe {
+        let binder = binder(plan, element, options)?;
+        Ok((binder, reference(plan, "plan")?.0.dimensions()))
+    };
+    let bind = |(binder, dimensions): (AnyBinder, usize), communicator: &RawCommunicator| {
+        Ok(Bound::new(binder.bind(communicator)?, dimensions, false))
+    };
+    // SAFETY: the caller promises a communicator that is alive, or none, and NULL or a place.
+    unsafe { bound_by(brought, "a plan", prepared, bind, bound) }
+}
+
+/// Binds what a rank has prepared. If it has prepared nothing, the other ranks, which wait for it,
+/// learn that it lacks `what`.
+///
+/// # Safety
+/// The communicator is alive, or none. `bound` is NULL, or a place for a handle.
+pub unsafe fn bound_by<T, H>(
+    brought: Brought,
+    what: &str,
+    prepared: impl FnOnce() -> Result<T, Refusal>,
+    bind: impl FnOnce(T, &RawCommunicator) -> Result<H, Error>,
+    bound: *mut *mut H,
+) -> Result<(), Refusal> {
     // SAFETY: the communicator is alive, or none, as the caller promises.
     let communicator = unsafe { communicator(brought) }?;
-    // SAFETY: the caller promises of the pointers all that `binder` needs.
-    let binder = unsafe { binder(plan, element, options) };
-    let binder = binder.and_then(|binder| match bound.is_null() {
+    let prepared = prepared().and_then(|prepared| match bound.is_null() {
         true => Err(Refusal::null("bound")),
-        false => Ok(binder),
+        false => Ok(prepared),
     });
-    match binder {
+    match prepared {
         // SAFETY: it is not NULL, and the caller promises a place for a handle.
-        Ok(binder) => unsafe {
-            put_handle(bound, Bound::new(binder.bind(&communicator)?), "bound")
-        },
+        Ok(prepared) => unsafe { put_handle(bound, bind(prepared, &communicator)?, "bound") },
         Err(refusal) => {
             // The other ranks wait for this one.
-            AnyBinder::decline(&communicator, told("a plan", &refusal));
+            AnyBinder::decline(&communicator, told(what, &refusal));
             Err(refusal)
         }
     }
@@ -88,7 +110,7 @@ pub unsafe fn binder(
     unsafe {
         let plan = &reference(plan, "plan")?.0;
         let element = named(text(element, "element")?)?;
-        applied(options, plan.extents().len(), plan.binder(element))
+        applied(options, plan.dimensions(), plan.binder(element))
     }
 }
 

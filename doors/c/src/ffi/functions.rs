@@ -27,8 +27,10 @@ pub type Function = Option<
 /// destination. Elements of the destination have `kept_bytes` bytes each; its length is in these.
 /// Elements for which nothing arrives stay as they are. Arrived elements are aligned to the
 /// greatest power of 2 that divides their bytes, 16 at most. `state` is passed to the function.
-/// Each rank chooses whether it calls this, `redist_run` or `redist_start`. After an error
-/// the function may have run for some elements.
+/// Each rank chooses whether it calls this, `redist_run` or `redist_start`. Of the addends of a sum
+/// (`redist_copies_parse`), the first one is stored, and the function receives each further one with
+/// the result so far; `kept_bytes` are those of an addend. After an error the function may have run
+/// for some elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_run_with(
     bound: *mut Bound,
@@ -91,6 +93,11 @@ pub unsafe extern "C" fn redist_run_scaled(
         // SAFETY: the header demands NULL, or an element or an array, which nothing writes to, with
         // names and lists as `read` needs.
         let given = || unsafe {
+            if moving.is_sum {
+                let words =
+                    "addends are not scaled; `redist_run_with` takes a function that combines them";
+                return Err(Refusal::argument(words));
+            }
             let arrays = [Given::read(source, "source")?, Given::read(destination, "destination")?];
             let factors = [
                 list(alpha.cast::<u8>(), element.bytes(), "alpha")?,
@@ -149,7 +156,7 @@ fn checked(
 }
 
 /// Memory for runs that have arrived at places that their elements' type does not allow.
-struct Aligned {
+pub struct Aligned {
     /// A power of 2.
     alignment: usize,
     /// Room for the longest run, and its alignment.
@@ -157,13 +164,13 @@ struct Aligned {
 }
 
 impl Aligned {
-    fn new(width: usize) -> Self {
+    pub fn new(width: usize) -> Self {
         let alignment = (1 << width.trailing_zeros().min(4)).min(align_of::<u128>());
         Self { alignment, memory: Vec::new() }
     }
 
     /// Returns a place of these bytes that is aligned.
-    fn place(&mut self, bytes: &[u8]) -> *const u8 {
+    pub fn place(&mut self, bytes: &[u8]) -> *const u8 {
         if bytes.as_ptr().addr().is_multiple_of(self.alignment) {
             return bytes.as_ptr();
         }

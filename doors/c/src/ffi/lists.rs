@@ -1,13 +1,15 @@
 //! Binds moves by lists of indices. Unsafe, because C passes pointers and communicators.
 
-use crate::bound::{Bound, told};
-use crate::communicator::{Brought, Handle, communicator};
+use super::bind::bound_by;
+use crate::bound::Bound;
+use crate::communicator::{Brought, Handle};
 use crate::element::named;
 use crate::guard::guarded;
 use crate::layout::check_size;
-use crate::pointers::{list, put_handle, reference, text};
+use crate::pointers::{list, reference, text};
 use crate::status::{Refusal, Status, length};
-use redist::exec::{AnyBinder, AnyIndexMove};
+use redist::exec::AnyIndexMove;
+use redist::mpi::RawCommunicator;
 use redist_doors::NumberLists;
 use std::ffi::{c_char, c_void};
 
@@ -77,23 +79,13 @@ unsafe fn bind(
     brought: Brought,
     bound: *mut *mut Bound,
 ) -> Result<(), Refusal> {
-    // SAFETY: the communicator is alive, or none, as the caller promises.
-    let communicator = unsafe { communicator(brought) }?;
     // SAFETY: the caller promises of the pointers all that `read` needs.
-    let moves = unsafe { read(lists, element) };
-    let moves = moves.and_then(|moves| match bound.is_null() {
-        true => Err(Refusal::null("bound")),
-        false => Ok(moves),
-    });
-    match moves {
-        // SAFETY: it is not NULL, and the caller promises a place for a handle.
-        Ok(moves) => unsafe { put_handle(bound, Bound::new(moves.bind(&communicator)?), "bound") },
-        Err(refusal) => {
-            // The other ranks wait for this one.
-            AnyBinder::decline(&communicator, told("lists of indices", &refusal));
-            Err(refusal)
-        }
-    }
+    let prepared = || unsafe { read(lists, element) };
+    let bind = |moves: AnyIndexMove, communicator: &RawCommunicator| {
+        Ok(Bound::new(moves.bind(communicator)?, 1, false))
+    };
+    // SAFETY: the caller promises a communicator that is alive, or none, and NULL or a place.
+    unsafe { bound_by(brought, "lists of indices", prepared, bind, bound) }
 }
 
 /// # Safety

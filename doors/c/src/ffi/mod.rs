@@ -1,6 +1,9 @@
 //! The functions of `redist.h`.
 
+mod batch;
+mod batch_moves;
 mod bind;
+mod copies;
 mod functions;
 mod library;
 mod lists;

@@ -7,10 +7,11 @@ use crate::pointers::{list, put, put_handle, put_numbers, put_text, reference, t
 use crate::status::{Refusal, Status, length};
 use redist_doors::{DoorPlan, MAX_DIMENSIONS};
 use std::ffi::c_char;
+use std::sync::Arc;
 
 /// The messages of a move: senders, receivers, elements. It never changes, and several threads may
 /// use it at a time.
-pub struct Plan(pub DoorPlan);
+pub struct Plan(pub Arc<DoorPlan>);
 
 const _: () = {
     const fn is_shared<T: Send + Sync>() {}
@@ -19,13 +20,13 @@ const _: () = {
 
 /// # Safety
 /// `extents` is NULL, or has an entry for each dimension, which nothing writes to while this runs.
-unsafe fn extents(dimensions: i32, extents: *const i64) -> Result<Vec<usize>, Refusal> {
+pub unsafe fn extents(dimensions: i32, extents: *const i64) -> Result<Vec<usize>, Refusal> {
     let count = usize::try_from(dimensions).ok().filter(|count| *count <= MAX_DIMENSIONS);
-    let Some(count @ 1..) = count else {
-        return Err(Refusal::argument(format!(
-            "`dimensions` is {dimensions}, and must be 1 to {MAX_DIMENSIONS}"
-        )));
-    };
+    let count = count.ok_or_else(|| {
+        Refusal::argument(format!(
+            "`dimensions` is {dimensions}, and must be 0 to {MAX_DIMENSIONS}"
+        ))
+    })?;
     // SAFETY: if it is not NULL, there is an entry for each dimension, as the caller promises.
     let extents = unsafe { list(extents, count, "extents") }?;
     extents.iter().map(|extent| length(*extent, "extents")).collect()
@@ -33,7 +34,11 @@ unsafe fn extents(dimensions: i32, extents: *const i64) -> Result<Vec<usize>, Re
 
 /// Returns a rank of the plan.
 pub fn rank_of(plan: &DoorPlan, rank: i64) -> Result<usize, Refusal> {
-    let ranks = plan.any().ranks();
+    rank_below(plan.any().ranks(), rank)
+}
+
+/// Returns a rank of a plan with so many.
+pub fn rank_below(ranks: usize, rank: i64) -> Result<usize, Refusal> {
     let found = usize::try_from(rank).ok().filter(|rank| *rank < ranks);
     found.ok_or_else(|| {
         let (last, s) = (ranks.saturating_sub(1), if ranks == 1 { "" } else { "s" });
@@ -45,8 +50,8 @@ pub fn rank_of(plan: &DoorPlan, rank: i64) -> Result<usize, Refusal> {
 }
 
 /// Plans the move of an array between two layouts in the notation, such as `(block, *) onto 4` or
-/// `scalapack(64, 64, 2, 3)`. `extents` has an entry for each of 1 to 8 dimensions, in elements.
-/// The plan is to be freed by `redist_plan_free`.
+/// `scalapack(64, 64, 2, 3)`. `extents` has an entry for each of 0 to 8 dimensions, in elements; an
+/// array of 0 dimensions has one element, and layouts such as `() ranks 2..3`. The plan is to be freed by `redist_plan_free`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_plan_parse(
     dimensions: i32,
@@ -61,7 +66,7 @@ pub unsafe extern "C" fn redist_plan_parse(
         unsafe {
             let extents = self::extents(dimensions, extents)?;
             let made = DoorPlan::parse(&extents, text(from, "from")?, text(to, "to")?)?;
-            put_handle(plan, Plan(made), "plan")
+            put_handle(plan, Plan(made.into()), "plan")
         }
     })
 }
@@ -82,7 +87,7 @@ pub unsafe extern "C" fn redist_plan_numbers(
             let extents = self::extents(dimensions, extents)?;
             let from = notation(from, extents.len(), "from")?;
             let to = notation(to, extents.len(), "to")?;
-            put_handle(plan, Plan(DoorPlan::parse(&extents, &from, &to)?), "plan")
+            put_handle(plan, Plan(DoorPlan::parse(&extents, &from, &to)?.into()), "plan")
         }
     })
 }
@@ -254,7 +259,7 @@ pub unsafe extern "C" fn redist_plan_volume(
 pub unsafe extern "C" fn redist_plan_inverse(plan: *const Plan, inverse: *mut *mut Plan) -> Status {
     guarded(|| {
         // SAFETY: the header demands NULL or a live plan, and NULL or a place for the handle.
-        unsafe { put_handle(inverse, Plan(reference(plan, "plan")?.0.inverse()), "inverse") }
+        unsafe { put_handle(inverse, Plan(reference(plan, "plan")?.0.inverse().into()), "inverse") }
     })
 }
 
@@ -268,7 +273,11 @@ pub unsafe extern "C" fn redist_plan_relabelled(
     guarded(|| {
         // SAFETY: the header demands NULL or a live plan, and NULL or a place for the handle.
         unsafe {
-            put_handle(relabelled, Plan(reference(plan, "plan")?.0.relabelled()?), "relabelled")
+            put_handle(
+                relabelled,
+                Plan(reference(plan, "plan")?.0.relabelled()?.into()),
+                "relabelled",
+            )
         }
     })
 }

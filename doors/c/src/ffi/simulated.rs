@@ -11,13 +11,13 @@ use redist::layout::Padding;
 use redist::threads::Failure;
 use redist::{AnyElement, Error, Side};
 use redist_doors::{
-    DoorPlan, LocalPart, NotVerified, RankArrays, Scaling, overlap, simulate, simulate_scaled,
+    DoorPlan, LocalPart, NotVerified, RankArrays, Scaling, overlapping, simulate, simulate_scaled,
     verify,
 };
 use std::ffi::{c_char, c_void};
 
 /// The arrays of all ranks on both sides, by rank. A rank past the end of a list has none.
-struct Arrays<'a> {
+pub struct Arrays<'a> {
     sources: &'a [*const c_void],
     destinations: &'a [*mut c_void],
     /// Names of both lists in messages.
@@ -26,41 +26,62 @@ struct Arrays<'a> {
     strides: Option<(Side, Vec<usize>)>,
 }
 
-impl Arrays<'_> {
-    fn address(&self, side: Side, rank: usize) -> usize {
+/// Address and bytes of an array on each side.
+type Places = [(usize, usize); 2];
+
+impl<'a> Arrays<'a> {
+    /// Lists arrays that are dense.
+    pub fn dense(sources: &'a [*const c_void], destinations: &'a [*mut c_void]) -> Self {
+        Self { sources, destinations, names: ["sources", "destinations"], strides: None }
+    }
+
+    fn address(&self, side: Side, at: usize) -> usize {
         match side {
-            Side::Source => self.sources.get(rank).map_or(0, |array| array.addr()),
-            Side::Destination => self.destinations.get(rank).map_or(0, |array| array.addr()),
+            Side::Source => self.sources.get(at).map_or(0, |array| array.addr()),
+            Side::Destination => self.destinations.get(at).map_or(0, |array| array.addr()),
         }
     }
 
-    /// Returns the address of each rank's array on a side, and its bytes.
-    fn places(
+    /// Returns the places of the arrays, of which no destination shares memory with another array.
+    pub fn places(
         &self,
-        plan: &DoorPlan,
-        element: AnyElement,
-        side: Side,
-    ) -> Result<Vec<(usize, usize)>, Refusal> {
-        let places = (0..plan.any().ranks()).map(|rank| {
-            let len = self.len(&plan.local(side, rank), side, rank);
-            let bytes = len.and_then(|len| len.checked_mul(element.bytes()));
-            let bytes = bytes.filter(|bytes| isize::try_from(*bytes).is_ok()).ok_or_else(|| {
-                Refusal::argument(format!("the {side} array of rank {rank} fits in no memory"))
-            })?;
-            match self.address(side, rank) {
-                0 if bytes > 0 => {
-                    Err(Refusal::null(&format!("{}[{rank}]", self.names[side as usize])))
-                }
-                address => Ok((address, bytes)),
-            }
+        parts: impl Iterator<Item = ([LocalPart; 2], AnyElement)>,
+    ) -> Result<Vec<Places>, Refusal> {
+        let places = parts.enumerate().map(|(at, ([from, to], element))| {
+            let place = |part, side| self.place(part, element, (side, at));
+            Ok([place(&from, Side::Source)?, place(&to, Side::Destination)?])
         });
-        places.collect()
+        let places = places.collect::<Result<Vec<_>, Refusal>>()?;
+        let Some(((at, side), (other, other_side))) = overlapping(&places) else {
+            return Ok(places);
+        };
+        let [own, name] = [side, other_side].map(|side| self.names[side as usize]);
+        let words =
+            format!("`{own}[{at}]` overlaps `{name}[{other}]`; bring arrays that are apart");
+        Err(Refusal::new(Status::RedistArray, words))
     }
 
-    /// Returns the elements of a rank's memory, those between its own among them.
-    fn len(&self, part: &LocalPart, side: Side, rank: usize) -> Option<usize> {
+    fn place(
+        &self,
+        part: &LocalPart,
+        element: AnyElement,
+        (side, at): (Side, usize),
+    ) -> Result<(usize, usize), Refusal> {
+        let bytes = self.len(part, side, at).and_then(|len| len.checked_mul(element.bytes()));
+        let name = self.names[side as usize];
+        let bytes = bytes
+            .filter(|bytes| isize::try_from(*bytes).is_ok())
+            .ok_or_else(|| Refusal::argument(format!("`{name}[{at}]` fits in no memory")))?;
+        match self.address(side, at) {
+            0 if bytes > 0 => Err(Refusal::null(&format!("{name}[{at}]"))),
+            address => Ok((address, bytes)),
+        }
+    }
+
+    /// Returns the elements of an array's memory, those between its own among them.
+    fn len(&self, part: &LocalPart, side: Side, at: usize) -> Option<usize> {
         match &self.strides {
-            Some((strided, strides)) if (*strided, 0) == (side, rank) && part.len > 0 => {
+            Some((strided, strides)) if (*strided, 0) == (side, at) && part.len > 0 => {
                 let mut along = part.extents.iter().zip(strides);
                 along.try_fold(1, |len: usize, (n, step)| {
                     len.checked_add((n - 1).checked_mul(*step)?)
@@ -70,9 +91,33 @@ impl Arrays<'_> {
         }
     }
 
-    fn padding(&self, side: Side, rank: usize) -> Option<Padding> {
-        let (strided, strides) = self.strides.as_ref().filter(|_| rank == 0)?;
+    fn padding(&self, side: Side, at: usize) -> Option<Padding> {
+        let (strided, strides) = self.strides.as_ref().filter(|_| at == 0)?;
         (*strided == side).then(|| Padding::Strides(strides.clone()))
+    }
+
+    /// Returns the arrays as bytes.
+    ///
+    /// # Safety
+    /// The places are those of [`places`](Self::places), and each array has as many bytes. Nothing else
+    /// uses these in `'b`.
+    pub unsafe fn of_ranks<'b>(&self, places: &[Places]) -> Vec<RankArrays<'b>> {
+        let arrays = places.iter().enumerate().map(|(at, [from, to])| RankArrays {
+            // SAFETY: the array is NULL only without elements, as `places` found. The caller promises
+            // that many bytes, which nothing writes to.
+            source: self
+                .sources
+                .get(at)
+                .map_or(&[], |array| unsafe { optional(array.cast::<u8>(), from.1) }),
+            paddings: [Side::Source, Side::Destination].map(|side| self.padding(side, at)),
+            // SAFETY: the array is NULL only without elements, and no other array has any of these, as
+            // `places` found. The caller promises that many bytes.
+            destination: self
+                .destinations
+                .get(at)
+                .map_or(&mut [], |array| unsafe { bytes_mut(array.cast::<u8>(), to.1) }),
+        });
+        arrays.collect()
     }
 
     /// Moves the arrays.
@@ -86,48 +131,17 @@ impl Arrays<'_> {
         element: AnyElement,
         scaling: Option<&Scaling>,
     ) -> Result<(), Refusal> {
-        let from = self.places(plan, element, Side::Source)?;
-        let to = self.places(plan, element, Side::Destination)?;
-        self.check_apart(&from, &to)?;
-        let both = from.iter().zip(&to).enumerate();
-        let arrays = both.map(|(rank, (from, to))| RankArrays {
-            // SAFETY: the array is NULL only without elements, as `places` found. The caller promises
-            // that many elements, which nothing writes to.
-            source: self
-                .sources
-                .get(rank)
-                .map_or(&[], |array| unsafe { optional(array.cast::<u8>(), from.1) }),
-            paddings: [Side::Source, Side::Destination].map(|side| self.padding(side, rank)),
-            // SAFETY: the array is NULL only without elements, as `places` found. The caller promises
-            // that many elements. No other array has any of these, as `check_apart` found.
-            destination: self
-                .destinations
-                .get(rank)
-                .map_or(&mut [], |array| unsafe { bytes_mut(array.cast::<u8>(), to.1) }),
+        let parts = (0..plan.any().ranks()).map(|rank| {
+            ([Side::Source, Side::Destination].map(|side| plan.local(side, rank)), element)
         });
-        let arrays = arrays.collect();
+        let places = self.places(parts)?;
+        // SAFETY: the caller promises that many elements.
+        let arrays = unsafe { self.of_ranks(&places) };
         let moved = match scaling {
             Some(scaling) => simulate_scaled(plan, element, scaling, arrays),
             None => simulate(plan, element, arrays),
         };
         Ok(moved?)
-    }
-
-    /// Refuses a destination that shares memory with another array.
-    fn check_apart(&self, from: &[(usize, usize)], to: &[(usize, usize)]) -> Result<(), Refusal> {
-        for (rank, place) in to.iter().enumerate() {
-            let shares = |other: &(usize, usize)| overlap([*place, *other]);
-            let before = to[..rank].iter().position(shares).map(|other| (1, other));
-            let found = before.or_else(|| from.iter().position(shares).map(|other| (0, other)));
-            if let Some((side, other)) = found {
-                let [own, name] = [self.names[1], self.names[side]];
-                let words = format!(
-                    "`{own}[{rank}]` overlaps `{name}[{other}]`; bring arrays that are apart"
-                );
-                return Err(Refusal::new(Status::RedistArray, words));
-            }
-        }
-        Ok(())
     }
 }
 
@@ -168,11 +182,10 @@ pub unsafe extern "C" fn redist_plan_simulate(
         // pointer for each rank, and elements that nothing else uses.
         unsafe {
             let (plan, element) = (&reference(plan, "plan")?.0, element_of(element)?);
-            let ranks = all_ranks(plan, ranks)?;
+            let ranks = all_ranks(plan.any().ranks(), ranks)?;
             let sources = list(sources, ranks, "sources")?;
             let destinations = list(destinations, ranks, "destinations")?;
-            let arrays =
-                Arrays { sources, destinations, names: ["sources", "destinations"], strides: None };
+            let arrays = Arrays::dense(sources, destinations);
             arrays.moved(plan, element, None)
         }
     })
@@ -196,7 +209,7 @@ pub unsafe extern "C" fn redist_plan_simulate_scaled(
         // pointer for each rank, elements that nothing else uses, and an element at each factor.
         unsafe {
             let (plan, element) = (&reference(plan, "plan")?.0, element_of(element)?);
-            let ranks = all_ranks(plan, ranks)?;
+            let ranks = all_ranks(plan.any().ranks(), ranks)?;
             let factor = |of: *const c_void, name| list(of.cast::<u8>(), element.bytes(), name);
             let factors = [factor(alpha, "alpha")?.to_vec(), factor(beta, "beta")?.to_vec()];
             let scaling = Scaling { factors, conjugates: conjugates != 0 };
@@ -207,8 +220,7 @@ pub unsafe extern "C" fn redist_plan_simulate_scaled(
             }
             let sources = list(sources, ranks, "sources")?;
             let destinations = list(destinations, ranks, "destinations")?;
-            let arrays =
-                Arrays { sources, destinations, names: ["sources", "destinations"], strides: None };
+            let arrays = Arrays::dense(sources, destinations);
             arrays.moved(plan, element, Some(&scaling))
         }
     })
@@ -233,7 +245,7 @@ pub unsafe extern "C" fn redist_plan_scatter(
         // pointer for each rank, and elements that nothing else uses.
         unsafe {
             let (plan, element) = (&reference(plan, "plan")?.0, element_of(element)?);
-            let destinations = list(parts, all_ranks(plan, ranks)?, "parts")?;
+            let destinations = list(parts, all_ranks(plan.any().ranks(), ranks)?, "parts")?;
             let (dealing, sources) = (plan.scattering(side), [whole]);
             check_whole(&dealing, Side::Source, whole_len)?;
             let names = ["whole", "parts"];
@@ -260,7 +272,7 @@ pub unsafe extern "C" fn redist_plan_scatter_array(
         // needs it, and a list with a pointer for each rank. Nothing else uses the elements.
         unsafe {
             let (plan, given) = (&reference(plan, "plan")?.0, Given::read(whole, "whole")?);
-            let destinations = list(parts, all_ranks(plan, ranks)?, "parts")?;
+            let destinations = list(parts, all_ranks(plan.any().ranks(), ranks)?, "parts")?;
             let (dealing, sources) = (plan.scattering(side), [(*whole).data.cast_const()]);
             let (element, strides) = whole_array(&dealing, Side::Source, &given)?;
             let names = ["whole", "parts"];
@@ -287,7 +299,7 @@ pub unsafe extern "C" fn redist_plan_gather(
         // pointer for each rank, and elements that nothing else uses.
         unsafe {
             let (plan, element) = (&reference(plan, "plan")?.0, element_of(element)?);
-            let sources = list(parts, all_ranks(plan, ranks)?, "parts")?;
+            let sources = list(parts, all_ranks(plan.any().ranks(), ranks)?, "parts")?;
             let (joining, destinations) = (plan.scattering(side).inverse(), [whole]);
             check_whole(&joining, Side::Destination, whole_len)?;
             let (names, destinations) = (["parts", "whole"], &destinations);
@@ -313,7 +325,7 @@ pub unsafe extern "C" fn redist_plan_gather_array(
         // needs it, and a list with a pointer for each rank. Nothing else uses the elements.
         unsafe {
             let (plan, given) = (&reference(plan, "plan")?.0, Given::read(whole, "whole")?);
-            let sources = list(parts, all_ranks(plan, ranks)?, "parts")?;
+            let sources = list(parts, all_ranks(plan.any().ranks(), ranks)?, "parts")?;
             let (joining, destinations) = (plan.scattering(side).inverse(), [(*whole).data]);
             let (element, strides) = whole_array(&joining, Side::Destination, &given)?;
             let (names, destinations) = (["parts", "whole"], &destinations);
@@ -379,13 +391,13 @@ pub unsafe extern "C" fn redist_plan_verify(
 
 /// # Safety
 /// The name is NULL, or a text that ends with a zero and is not written to while this runs.
-unsafe fn element_of(name: *const c_char) -> Result<AnyElement, Refusal> {
+pub unsafe fn element_of(name: *const c_char) -> Result<AnyElement, Refusal> {
     // SAFETY: the caller promises NULL or a text.
     named(unsafe { text(name, "element") }?)
 }
 
-fn all_ranks(plan: &DoorPlan, ranks: i64) -> Result<usize, Refusal> {
-    let must = plan.any().ranks();
+/// Checks that a caller brings arrays for each rank.
+pub fn all_ranks(must: usize, ranks: i64) -> Result<usize, Refusal> {
     match usize::try_from(ranks) == Ok(must) {
         true => Ok(must),
         false => Err(Refusal::argument(format!(

@@ -107,7 +107,8 @@ fn what_is_wrong_is_said() {
     assert_eq!(status, Status::RedistLayout);
     assert!(message.contains("did you mean `block`"), "{message}");
     assert_eq!(refused(&[1; 9], "", "").0, Status::RedistArgument);
-    assert_eq!(refused(&[], "", "").1, "`dimensions` is 0, and must be 1 to 8");
+    assert_eq!(refused(&[1; 9], "", "").1, "`dimensions` is 9, and must be 0 to 8");
+    assert_eq!(refused(&[], "*", "()").0, Status::RedistLayout);
     assert_eq!(refused(&[-4], "(*)", "(*)").1, "`extents` is -4, and must not be negative");
     let text = CString::new("(*)").unwrap();
     // SAFETY: pointers are NULL, or of values that live until the call returns.

@@ -1,0 +1,252 @@
+// Copies, sums, batches, index lists and arrays without dimensions in C++, against loops over all elements. On 1 to 6 ranks.
+#include <cstdio>
+#include <numeric>
+#include <redist.hpp>
+
+namespace {
+
+using redist::Side;
+
+int failures = 0, rank = 0, size = 0;
+
+void must(bool is_so, int line) {
+  if (is_so) return;
+  ++failures;
+  std::fprintf(stderr, "rank %d, line %d; last message: %s\n", rank, line, redist_last_message());
+}
+
+template <typename Call>
+redist_status status_of(Call call) {
+  try {
+    call();
+    return REDIST_OK;
+  } catch (const redist::Error &error) {
+    return error.status();
+  }
+}
+
+template <typename Call>
+bool is_invalid(Call call, const char *words) {
+  try {
+    call();
+    return false;
+  } catch (const std::invalid_argument &error) {
+    return std::string(error.what()).find(words) != std::string::npos;
+  }
+}
+
+/// A view of rows, as std::mdspan<const T, …> has it.
+template <typename T>
+struct Rows {
+  T *handle;
+  std::size_t height, width;
+  static constexpr std::size_t rank() { return 2; }
+  std::size_t extent(std::size_t at) const { return at == 0 ? height : width; }
+  std::size_t stride(std::size_t at) const { return at == 0 ? width : 1; }
+  T *data_handle() const { return handle; }
+};
+
+const std::string all_copies() { return " copies " + std::to_string(size); }
+const std::string onto() { return " onto " + std::to_string(size); }
+
+/// Blocks of a line to copies of all of it.
+void copies() {
+  const redist::Copies plan({5 * size}, "block" + onto(), "*" + all_copies());
+  must(plan.dimensions() == 1 && plan.ranks() == size && plan.count(Side::destination) == size && plan.count(Side::source) == 1, __LINE__);
+  must(plan.local_extents(Side::source, 0) == std::vector<std::int64_t>{5}, __LINE__);
+  must(plan.global_index(Side::source, size - 1, 2)[0] == 5 * size - 3, __LINE__);
+  must(plan.explain().find("to copy 0") != std::string::npos, __LINE__);
+  redist::Bound<std::int32_t> bound(plan, MPI_COMM_WORLD);
+  std::vector<std::int32_t> own = bound.array(Side::source), found = bound.array(Side::destination), expected(found.size());
+  std::iota(own.begin(), own.end(), 5 * rank);
+  std::iota(expected.begin(), expected.end(), 0);
+  must(expected.size() == static_cast<std::size_t>(5 * size), __LINE__);
+  bound.run(own, found);
+  must(found == expected, __LINE__);
+  found.assign(found.size(), -1);
+  bound.start(own, found.size());
+  while (!bound.test()) continue;
+  bound.finish(found);
+  must(found == expected, __LINE__);
+  own.pop_back();
+  must(status_of([&] { bound.run(own, found); }) == REDIST_ARRAY, __LINE__);
+  must(status_of([&] { redist::Copies({4}, "*", "*" + all_copies(), static_cast<redist::Combine>(9)); }) == REDIST_ARGUMENT, __LINE__);
+
+  std::vector<std::vector<std::int32_t>> parts = plan.parts<std::int32_t>(Side::source), got = plan.parts<std::int32_t>(Side::destination);
+  for (std::size_t of = 0; of < parts.size(); ++of) std::iota(parts[of].begin(), parts[of].end(), static_cast<int>(5 * of));
+  plan.simulate(parts, got);
+  for (const auto &copy : got) must(copy == expected, __LINE__);
+  got[0].pop_back();
+  must(is_invalid([&] { plan.simulate(parts, got); }, "destinations[0] has"), __LINE__);
+  parts.pop_back();
+  must(is_invalid([&] { plan.simulate(parts, got); }, "bring an array for each"), __LINE__);
+}
+
+/// Addends of a line on all ranks to blocks of their sum, and of what a function makes of them.
+void sums() {
+  const redist::Copies sum({3 * size}, "*" + all_copies(), "block" + onto(), redist::Combine::sum);
+  const redist::Copies digits({3 * size}, "*" + all_copies(), "block" + onto(), redist::Combine::function);
+  redist::Bound<double> bound(sum, MPI_COMM_WORLD);
+  std::vector<double> addend = bound.array(Side::source), found = bound.array(Side::destination);
+  for (std::size_t at = 0; at < addend.size(); ++at) addend[at] = static_cast<double>(100 * at + static_cast<std::size_t>(rank));
+  bound.run(addend, found);
+  for (int at = 0; at < 3; ++at) must(found[static_cast<std::size_t>(at)] == size * (100.0 * (3 * rank + at)) + size * (size - 1) / 2, __LINE__);
+  must(status_of([&] { bound.run_scaled(1, addend, 0, found); }) == REDIST_ARGUMENT, __LINE__);
+  redist::Bound<double> by_function(digits, MPI_COMM_WORLD);
+  must(status_of([&] { by_function.run(addend, found); }) == REDIST_UNAVAILABLE, __LINE__);
+  auto last_two = [](const double &next, double &result) { result = 1000 * result + next; };
+  by_function.run_with(addend, found, last_two);
+  auto expected = [&](int element) {
+    double result = 100 * element;
+    for (int of = 1; of < size; ++of) result = 1000 * result + 100 * element + of;
+    return result;
+  };
+  for (int at = 0; at < 3; ++at) must(found[static_cast<std::size_t>(at)] == expected(3 * rank + at), __LINE__);
+
+  std::vector<std::vector<double>> parts = digits.parts<double>(Side::source), got = digits.parts<double>(Side::destination);
+  for (std::size_t of = 0; of < parts.size(); ++of)
+    for (std::size_t at = 0; at < parts[of].size(); ++at) parts[of][at] = static_cast<double>(100 * at + of);
+  digits.simulate_with(parts, got, last_two);
+  must(got[static_cast<std::size_t>(rank)] == found, __LINE__);
+  sum.simulate(parts, got);
+  bound.run(addend, found);
+  must(got[static_cast<std::size_t>(rank)] == found, __LINE__);
+  must(status_of([&] { digits.simulate(parts, got); }) == REDIST_UNAVAILABLE, __LINE__);
+  try {
+    digits.simulate_with(parts, got, [](const double &, double &) { throw 7; });
+    must(size == 1, __LINE__);
+  } catch (int thrown) {
+    must(thrown == 7 && size > 1, __LINE__);
+  }
+}
+
+/// Rows to columns of bytes, and a table on all ranks: in one exchange.
+void batches() {
+  const auto all = static_cast<std::size_t>(size);
+  redist::Batch batch;
+  must(status_of([&] { redist::BoundBatch(batch, MPI_COMM_WORLD); }) == REDIST_ARGUMENT, __LINE__);
+  const redist::Plan turn({2 * size, 3 * size}, "(block, *)" + onto(), "(*, block)" + onto());
+  {
+    const redist::Copies table({7}, "* ranks " + std::to_string(size - 1) + ".." + std::to_string(size), "*" + all_copies());
+    batch.add<unsigned char>(turn).add<std::complex<float>>(table);
+  }
+  must(batch.size() == 2 && batch.ranks() == size && batch.local_len(0, Side::destination, 0) == 6 * size, __LINE__);
+  must(status_of([&] { batch.add<double>(redist::Copies({7}, "*", "*", redist::Combine::sum)); }) == REDIST_ARGUMENT, __LINE__);
+  redist::BoundBatch bound(batch, MPI_COMM_WORLD);
+  auto rows = bound.array<unsigned char>(0, Side::source), columns = bound.array<unsigned char>(0, Side::destination);
+  auto table = bound.array<std::complex<float>>(1, Side::source), copy = bound.array<std::complex<float>>(1, Side::destination);
+  must(table.size() == (rank == size - 1 ? 7 : 0) && copy.size() == 7, __LINE__);
+  auto at_row = [&](std::size_t row, std::size_t column) { return static_cast<unsigned char>(17 * row + column); };
+  for (std::size_t at = 0; at < rows.size(); ++at) rows[at] = at_row(2 * static_cast<std::size_t>(rank) + at / (3 * all), at % (3 * all));
+  for (std::size_t at = 0; at < table.size(); ++at) table[at] = {static_cast<float>(at), -1};
+  auto is_right = [&](std::size_t of, const std::vector<unsigned char> &columns, const std::vector<std::complex<float>> &copy) {
+    for (std::size_t at = 0; at < columns.size(); ++at)
+      if (columns[at] != at_row(at / 3, 3 * of + at % 3)) return false;
+    for (std::size_t at = 0; at < copy.size(); ++at)
+      if (copy[at] != std::complex<float>(static_cast<float>(at), -1)) return false;
+    return true;
+  };
+  const auto &held = rows;
+  bound.run(std::tie(held, table), std::tie(columns, copy));
+  must(is_right(static_cast<std::size_t>(rank), columns, copy), __LINE__);
+  columns.assign(columns.size(), 0), copy.assign(copy.size(), 0);
+  Rows<unsigned char> view{rows.data(), 2, 3 * all}, turned{rows.data(), 3 * all, 2};
+  bound.start(std::tie(view, table), std::tie(columns, copy));
+  while (!bound.test()) continue;
+  must(status_of([&] { bound.finish(std::tie(columns)); }) == REDIST_ARGUMENT, __LINE__);
+  bound.finish(std::tie(columns, copy));
+  must(is_right(static_cast<std::size_t>(rank), columns, copy), __LINE__);
+  must(bound.explain().find("2 arrays packed") != std::string::npos, __LINE__);
+  must(status_of([&] { bound.run(std::tie(turned, table), std::tie(columns, copy)); }) == REDIST_ARRAY, __LINE__);
+  must(status_of([&] { bound.run(std::tie(table, rows), std::tie(copy, columns)); }) == REDIST_ARGUMENT, __LINE__);
+  must(status_of([&] { bound.run(std::tie(rows), std::tie(columns)); }) == REDIST_ARGUMENT, __LINE__);
+  copy.pop_back();
+  must(status_of([&] { bound.run(std::tie(rows, table), std::tie(columns, copy)); }) == REDIST_ARRAY, __LINE__);
+
+  // All ranks in this process.
+  std::vector<std::vector<std::complex<float>>> tables(all), table_copies(all, std::vector<std::complex<float>>(7));
+  std::vector<std::vector<unsigned char>> all_rows = turn.parts<unsigned char>(Side::source), all_columns = turn.parts<unsigned char>(Side::destination);
+  for (std::size_t of = 0; of < all; ++of)
+    for (std::size_t at = 0; at < all_rows[of].size(); ++at) all_rows[of][at] = at_row(2 * of + at / (3 * all), at % (3 * all));
+  for (int at = 0; at < 7; ++at) tables[all - 1].emplace_back(static_cast<float>(at), -1.0f);
+  batch.simulate(std::tie(all_rows, tables), std::tie(all_columns, table_copies));
+  for (std::size_t of = 0; of < all; ++of) must(is_right(of, all_columns[of], table_copies[of]), __LINE__);
+  must(is_invalid([&] { batch.simulate(std::tie(all_rows), std::tie(all_columns)); }, "the batch has 2 arrays"), __LINE__);
+  table_copies[0].pop_back();
+  must(is_invalid([&] { batch.simulate(std::tie(all_rows, tables), std::tie(all_columns, table_copies)); }, "destinations[1][0] has 6"), __LINE__);
+}
+
+/// Each rank has every so many of a line, and gets those of the next rank, backwards.
+void lists() {
+  std::vector<std::int64_t> own, wanted;
+  for (std::int64_t at = 0; at < 30; ++at) {
+    own.push_back(at * size + rank);
+    wanted.push_back((29 - at) * size + (rank + 1) % size);
+  }
+  redist_lists lists = REDIST_LISTS_INIT;
+  lists.extent = 30 * size;
+  lists.source = own.data(), lists.source_len = 30;
+  lists.destination = wanted.data(), lists.destination_len = 30;
+  redist::Bound<double> bound(lists, MPI_COMM_WORLD);
+  std::vector<double> source(own.begin(), own.end()), found = bound.array(Side::destination);
+  bound.run(source, found);
+  must(found == std::vector<double>(wanted.begin(), wanted.end()), __LINE__);
+  found.assign(found.size(), -1);
+  bound.start(source, found.size());
+  bound.finish(found);
+  must(found == std::vector<double>(wanted.begin(), wanted.end()), __LINE__);
+  source.pop_back();
+  must(status_of([&] { bound.run(source, found); }) == REDIST_ARRAY, __LINE__);
+  own[0] = -1;
+  must(status_of([&] { redist::Bound<double>(lists, MPI_COMM_WORLD); }) == REDIST_ARGUMENT, __LINE__);
+}
+
+/// A single element, from the first rank to the last one.
+void without_dimensions() {
+  const redist::Plan plan({}, "()", "() ranks " + std::to_string(size - 1) + ".." + std::to_string(size));
+  redist::Bound<float> bound(plan, MPI_COMM_WORLD);
+  std::vector<float> source = bound.array(Side::source), found = bound.array(Side::destination);
+  must(source.size() == (rank == 0) && found.size() == (rank == size - 1), __LINE__);
+  source.assign(source.size(), 2.5f);
+  bound.run(source, found);
+  must(found == std::vector<float>(found.size(), 2.5f), __LINE__);
+  must(plan.dimensions() == 0 && plan.local_extents(Side::source, 0).empty() && plan.owner(Side::source, {}) == 0, __LINE__);
+  const redist::Messages messages(plan, Side::source, 0);
+  must(messages.size() == 1 && messages[0].views == 1 && messages.view(0, 0).shape.empty(), __LINE__);
+  std::vector<float> whole{8}, again{0};
+  auto parts = plan.scatter(Side::source, whole);
+  plan.gather(Side::destination, plan.simulate(parts), again);
+  must(again == whole && plan.verify<float>() == 1, __LINE__);
+}
+
+/// One array for both sides, whose size changes with its side.
+void in_place() {
+  const redist::Plan plan({4 * size + 1}, "block" + onto(), "cyclic" + onto());
+  redist::Bound<std::int64_t> bound(plan, MPI_COMM_WORLD);
+  std::vector<std::int64_t> array = bound.array(Side::source);
+  for (std::size_t at = 0; at < array.size(); ++at) array[at] = plan.global_index(Side::source, rank, static_cast<std::int64_t>(at))[0];
+  const auto gets = static_cast<std::size_t>(bound.local_len(Side::destination));
+  bound.start(array, gets);
+  array.resize(gets);
+  bound.finish(array);
+  for (std::size_t at = 0; at < gets; ++at) must(array[at] == static_cast<std::int64_t>(at) * size + rank, __LINE__);
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  copies();
+  sums();
+  batches();
+  lists();
+  without_dimensions();
+  in_place();
+  int sum = 0;
+  MPI_Allreduce(&failures, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (rank == 0) std::printf("copies, sums, batches and lists in C++ on %d ranks: %d failures\n", size, sum);
+  MPI_Finalize();
+  return sum != 0;
+}
