@@ -15,7 +15,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Optional, Union
+from importlib import import_module
+from typing import Any, Literal, Optional, Union
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -30,13 +31,14 @@ class Subcomm(tuple[Any, ...]):
 
     `comm` is a communicator of mpi4py. If it has a Cartesian topology, that is the grid, and `dims` is left out. Otherwise
     `dims` has the ranks along each axis: 1 for an axis that is not distributed, 0 for an extent that MPI chooses. A number
-    `n` stands for `n` zeros, and None for one. With `reorder`, MPI may number the ranks of the grid anew. Collective.
+    `n` stands for `n` zeros, and None for one. With `reorder`, MPI may give the ranks of the grid new numbers. Collective.
     """
+
+    __slots__ = ()
 
     def __new__(cls, comm: Any, dims: Optional[Union[int, Sequence[int]]] = None, reorder: bool = True) -> Subcomm:
         """Splits a communicator."""
-        from mpi4py import MPI
-
+        MPI = _mpi()
         if not isinstance(comm, MPI.Comm):
             raise CommunicatorError(f"a {type(comm).__name__} is no communicator of mpi4py; bring one, as `MPI.COMM_WORLD`")
         if comm == MPI.COMM_NULL or comm.Is_inter():
@@ -44,7 +46,7 @@ class Subcomm(tuple[Any, ...]):
         if comm.Get_topology() == MPI.CART:
             if dims is not None:
                 raise PlanError(f"dims is {dims}, but the communicator has a process grid; leave `dims` out")
-            return super().__new__(cls, _lines(comm))
+            return super().__new__(cls, _lines(MPI.Cartcomm(comm)))
         extents = MPI.Compute_dims(comm.Get_size(), _extents(comm.Get_size(), dims))
         cart = comm.Create_cart(extents, reorder=reorder)
         try:
@@ -89,8 +91,9 @@ class Transfer:
             raise PlanError(f"both pencils lie along axis {whole[0]}; transfer to a pencil along another axis")
         sides = [_cut(len(self.shape), axis, ranks) for axis in reversed(whole)]
         self._plan: Optional[Plan] = Plan(self.shape, sides[0], sides[1], self.dtype)
-        for side, given in (("src", self.subshapeA), ("dst", self.subshapeB)):
-            must = self._plan.local_shape(side, rank)  # type: ignore[arg-type]
+        arrays: tuple[tuple[Literal["src", "dst"], tuple[int, ...]], ...] = (("src", self.subshapeA), ("dst", self.subshapeB))
+        for side, given in arrays:
+            must = self._plan.local_shape(side, rank)
             if given != must:
                 raise PlanError(f"the {side} array of rank {rank} of {ranks} has the shape {must}, not {given}")
         self._bound: dict[bool, Bound] = {}
@@ -167,6 +170,11 @@ class Pencil:
         return Transfer(line, shape, dtype, self.subshape, self.axis, pencil.subshape, pencil.axis)
 
 
+def _mpi() -> Any:
+    """Returns `mpi4py.MPI`, which initialises MPI where nothing has done so."""
+    return import_module("mpi4py.MPI")
+
+
 def _numbers(list_of: Sequence[int]) -> tuple[int, ...]:
     return tuple(int(number) for number in list_of)
 
@@ -189,15 +197,15 @@ def _part(extent: int, ranks: int, rank: int) -> tuple[int, int]:
     return each + (rank < more), each * rank + min(rank, more)
 
 
-def _extents(ranks: int, dims: Optional[Union[int, Sequence[int]]]) -> list[int]:
+def _extents(ranks: int, dims: Any) -> list[int]:
     """Returns the extents of a process grid, where 0 is one that MPI chooses."""
     if dims is None:
         return [0]
     if np.ndim(dims) == 0:
-        if dims < 1:  # type: ignore[operator]
+        if dims < 1:
             raise PlanError(f"dims is {dims}; a process grid has one axis or more")
-        return [0] * int(dims)  # type: ignore[arg-type]
-    extents = [max(0, int(extent)) for extent in dims]  # type: ignore[union-attr]
+        return [0] * int(dims)
+    extents = [max(0, int(extent)) for extent in dims]
     given = int(np.prod([extent for extent in extents if extent], dtype=object))
     if not extents or ranks % given or (0 not in extents and given != ranks):
         raise PlanError(f"no grid of {ranks} ranks has the extents {extents}; write 0 for an extent that MPI chooses")
@@ -218,8 +226,7 @@ def _for_each_axis(subcomm: Sequence[Any], axes: int, whole: int) -> tuple[Any, 
     if not 1 <= len(comms) <= axes:
         raise PlanError(f"{len(comms)} communicators are given for an array of {axes} axes; bring 1 to {axes}")
     if len(comms) < axes:
-        from mpi4py import MPI
-
+        MPI = _mpi()
         comms += [MPI.COMM_SELF] * (axes - 1 - len(comms))
         comms.insert(whole, MPI.COMM_SELF)
     return tuple(comms)
