@@ -21,7 +21,16 @@ def _need_numpy() -> None:
         raise ImportError(words, name="numpy") from error
 
 
+def _need_lock() -> None:
+    import sysconfig
+
+    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+        words = "redist is not tested on the free-threaded build of Python, and does not load there; run the build with the lock"
+        raise ImportError(words)
+
+
 _need_numpy()
+_need_lock()
 
 from . import threads
 from ._redist import (
