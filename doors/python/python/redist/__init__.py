@@ -9,6 +9,7 @@
 Without MPI, `plan.messages(rank)` tells what a rank sends, as strided views, and `plan.simulate(parts)` runs all ranks as threads.
 `redist.threads.run` runs a function of your own on ranks that are threads. `redist.torch` moves tensors over process groups of torch.
 `redist.Batch` moves several arrays in one exchange, and `redist.Copies` moves between copies of one, as broadcasts do.
+`redist.pencil` has the classes of `mpi4py_fft.pencil`.
 `Plan` describes the notation of layouts. All errors are `redist.Error`s.
 """
 
