@@ -165,11 +165,17 @@ void mistakes() {
   const int rows[] = {0, 9}, cols[] = {0, 8}, wrong[] = {3, 8}, nobody[] = {-1};
   has(refused([&] { costa::custom_grid(1, 1, wrong, cols, nobody); }), "cuts begin with 0");
   has(refused([&] { costa::custom_grid(1, 1, rows, cols, nobody); }), "on rank -1");
-  // A rank that brings too few blocks is an error of all, and no hang.
-  if (rank == ranks - 1 && !b.layout.blocks.empty()) b.layout.blocks.pop_back();
-  const std::string said = refused([&] { costa::transform<double>(a.layout, b.layout, MPI_COMM_WORLD); });
-  if (rank == ranks - 1) has(said, "blocks on rank");
-  else require(said != "nothing", "a rank's missing block is no error of another rank");
+  // A rank that brings too few blocks is an error of all, and no hang: of plans, and of lists.
+  for (const Kind kind : {Kind::grid, Kind::any}) {
+    Held<double> less = held<double>(9, 8, kind, 0);
+    const int at = less.layout.grid.owner(0, 0);
+    if (rank == at) less.layout.blocks.pop_back();
+    const std::string said = refused([&] { costa::transform<double>(a.layout, less.layout, MPI_COMM_WORLD); });
+    if (rank == at) has(said, "blocks on rank");
+    else require(said != "nothing", "a rank's missing block is no error of another rank");
+    // The next move works.
+    costa::transform<double>(a.layout, b.layout, MPI_COMM_WORLD);
+  }
 }
 }  // namespace
 
