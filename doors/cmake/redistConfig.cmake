@@ -1,6 +1,7 @@
 # find_package(redist): the targets
 #   redist::redist        the C library, its header, and MPI for C
 #   redist::redist_cxx    the same with the C++17 layer
+#   redist::redist_costa  the C++17 layer by COSTA's names, found under COSTA's own paths
 #   redist::redist_fortran  the module `redist`, compiled in the project that asks for it, since modules belong to a
 #                         compiler; where the project has enabled Fortran
 # The MPI library is the project's own, whichever it is: libredist is linked with none.
@@ -32,6 +33,10 @@ if("CXX" IN_LIST redist_languages AND NOT TARGET redist::redist_cxx)
   set_target_properties(redist::redist_cxx PROPERTIES
     INTERFACE_COMPILE_FEATURES cxx_std_17
     INTERFACE_LINK_LIBRARIES "redist::redist;MPI::MPI_CXX")
+  add_library(redist::redist_costa INTERFACE IMPORTED)
+  set_target_properties(redist::redist_costa PROPERTIES
+    INTERFACE_INCLUDE_DIRECTORIES "${redist_prefix}/include/redist/costa"
+    INTERFACE_LINK_LIBRARIES redist::redist_cxx)
 endif()
 if("Fortran" IN_LIST redist_languages AND NOT TARGET redist::redist_fortran)
   find_dependency(MPI COMPONENTS Fortran)

@@ -339,4 +339,9 @@ fn versions_that_are_promised_are_those_of_the_manifest() {
     let (_, oldest) = words.split_once("**The oldest Rust** is ").expect("the oldest Rust");
     let oldest = oldest.split_once(". ").expect("a sentence").0;
     assert!(manifest.contains(&format!("rust-version = \"{oldest}\"")), "{oldest}");
+    let read = |name: &str| fs::read_to_string(root.join(name)).unwrap();
+    let changes = read("debian/changelog");
+    let built = changes.split(['(', ')']).nth(1).expect("the version of Debian's packages");
+    assert!(manifest.contains(&format!("\nversion = \"{built}\"")), "{built}");
+    assert!(read("debian/control").contains(&format!("rustc (>= {oldest})")), "{oldest}");
 }

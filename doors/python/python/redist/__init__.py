@@ -9,6 +9,7 @@
 Without MPI, `plan.messages(rank)` tells what a rank sends, as strided views, and `plan.simulate(parts)` runs all ranks as threads.
 `redist.threads.run` runs a function of your own on ranks that are threads. `redist.torch` moves tensors over process groups of torch.
 `redist.Batch` moves several arrays in one exchange, and `redist.Copies` moves between copies of one, as broadcasts do.
+`redist.pencil` has the classes of `mpi4py_fft.pencil`.
 `Plan` describes the notation of layouts. All errors are `redist.Error`s.
 """
 
@@ -21,7 +22,16 @@ def _need_numpy() -> None:
         raise ImportError(words, name="numpy") from error
 
 
+def _need_lock() -> None:
+    import sysconfig
+
+    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+        words = "redist is not tested on the free-threaded build of Python, and does not load there; run the build with the lock"
+        raise ImportError(words)
+
+
 _need_numpy()
+_need_lock()
 
 from . import threads
 from ._redist import (
