@@ -20,7 +20,7 @@ pub const CRATES: [(&str, usize); 16] = [
     ("redist-notation", 3_890),
     ("redist-plan", 12_900),
     ("redist-runtime", 20_400),
-    ("doors/c", 3_200),
+    ("doors/c", 3_250),
     ("doors/common", 1_250),
     ("doors/python", 3_800),
     ("doors/scalapack", 1_080),
