@@ -615,8 +615,8 @@ redist_status redist_batch_simulate(const struct redist_batch *batch,
 /**
  * Moves all arrays. Collective. Both lists have an array for each of the batch's, in order, as for
  * `redist_run_arrays`: types and shapes are compared where they are told. Local arrays are dense.
- * No destination overlaps another array. A wrong array on one rank is an error of that rank and of
- * all ranks that receive from it; none of the destinations of these changes. All others move.
+ * No destination overlaps another array. A wrong array has the effect that `redist_run` tells of;
+ * the message of the rank at fault numbers the array.
  */
 redist_status redist_batch_run(struct redist_bound_batch *bound,
                                int64_t arrays,
@@ -789,7 +789,8 @@ redist_status redist_copies_simulate(const struct redist_copies *copies,
 
 /**
  * As `redist_copies_simulate`, but that a function combines addends: see `redist_run_with`. Several
- * threads may call it at a time, each for a rank of its own. The plan is one of addends.
+ * threads may call it at a time, each for a rank of its own. The copies of the plan's source are
+ * addends.
  */
 redist_status redist_copies_simulate_with(const struct redist_copies *copies,
                                           const char *element,

@@ -133,7 +133,7 @@ impl Moving {
 
     /// Returns the shape and the strides of this rank's local array, with an entry for each dimension.
     pub fn lists(&self, side: Side) -> [&[usize]; 2] {
-        // The engine counts an array of no dimensions as one of one dimension.
+        // The engine counts an array of no dimensions as a line of one element.
         let own = |list: &'_ [usize]| list.len().min(self.dimensions);
         let [shape, strides] = [self.bound.local_shape(side), self.bound.local_strides(side)];
         [&shape[..own(shape)], &strides[..own(strides)]]

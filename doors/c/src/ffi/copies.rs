@@ -275,7 +275,8 @@ pub unsafe extern "C" fn redist_copies_simulate(
 }
 
 /// As `redist_copies_simulate`, but that a function combines addends: see `redist_run_with`. Several
-/// threads may call it at a time, each for a rank of its own. The copies of the plan's source are addends.
+/// threads may call it at a time, each for a rank of its own. The copies of the plan's source are
+/// addends.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_copies_simulate_with(
     copies: *const Copies,
