@@ -21,8 +21,8 @@ pub(super) enum RingLength {
     Short,
     /// [`MOST_SLOTS`], for ranks that take turns on the cores of a node, beside other processes. A rank
     /// whose ring is full waits for a turn of its receivers, which takes milliseconds there. Beside two
-    /// spinning threads, 4 ranks on 2 cores were 4.8 times as fast with it, and 8 ranks 4.1 times; on a
-    /// quiet machine 1.03 and 1.2 times (AMD EPYC, 30 November 2026, 128 MiB, 64² → 32²).
+    /// spinning threads, 4 ranks on 2 cores were 4.8 times as fast with it, and 8 ranks 4.1 times. On a
+    /// quiet machine they were 1.03 and 1.2 times as fast (AMD EPYC, 30 November 2026, 128 MiB).
     Long,
 }
 
