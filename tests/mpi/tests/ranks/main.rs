@@ -33,6 +33,7 @@ mod started;
 mod steps;
 mod strides;
 mod transforms;
+mod turns;
 mod unwinding;
 mod users;
 mod written;
@@ -73,6 +74,7 @@ fn main() -> ExitCode {
         indices::CASES,
         batch::CASES,
         transforms::CASES,
+        turns::CASES,
         unwinding::CASES,
         soak::CASES,
         abort::CASES,

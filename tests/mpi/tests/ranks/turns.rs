@@ -1,0 +1,58 @@
+//! Ranks that take turns on cores which other threads keep busy: their chunks go ahead in a long ring.
+
+use crate::FROM_THREE;
+use crate::arrays::{Parts, case, plan};
+use redist::mpi::Communicator;
+use redist::Redistribution;
+use redist_mpi_tests::{Case, Outcome, nodes};
+use std::hint::spin_loop;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, available_parallelism};
+
+pub const CASES: &[Case] = &[Case::new("turns::beside_busy_cores", FROM_THREE, busy).limit(60)];
+
+/// Moves. Turns become long within the first ones.
+const ROUNDS: u64 = 12;
+
+/// Spins on a thread while this rank works.
+fn beside_a_busy_thread(work: impl FnOnce() -> Outcome) -> Outcome {
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                spin_loop();
+            }
+        });
+        let outcome = work();
+        is_over.store(true, Ordering::Relaxed);
+        outcome
+    })
+}
+
+/// Arrays that a ring of 8 slots does not hold move beside small ones of the same context, all at once
+/// or with ranks that start.
+fn busy(world: &Communicator) -> Outcome {
+    let ranks = world.size();
+    let large = case([ranks * 150_000], &format!("block onto {ranks}"), "cyclic(700) onto 3");
+    let small = case([ranks * 1_000], "cyclic(7) onto 3", &format!("block onto {ranks}"));
+    let [arrays, few] = [&large, &small].map(|case| Parts::<u64>::new(case, world.rank()));
+    let (mut bound, mut short) = (plan::<u64, 1>(&large).bind(world)?, plan(&small).bind(world)?);
+    let cores = available_parallelism().map_or(ranks, usize::from);
+    if nodes(world) == 1 && ranks > cores {
+        assert!(bound.explain().contains("take turns on its cores"), "{}", bound.explain());
+    }
+    assert!(!short.explain().contains("take turns"), "{}", short.explain());
+    beside_a_busy_thread(|| {
+        for round in 0..ROUNDS {
+            arrays.moved(&mut bound, round)?;
+            few.moved(&mut short, round)?;
+            let (source, mut destination) = (arrays.source(round), arrays.untouched());
+            match (round as usize + world.rank()) % 4 {
+                0 => bound.start(&source, &mut destination)?.finish()?,
+                _ => bound.run(&source, &mut destination)?,
+            }
+            arrays.same(&destination, round)?;
+        }
+        Ok(())
+    })
+}
