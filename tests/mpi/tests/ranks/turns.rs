@@ -1,18 +1,17 @@
 //! Ranks that take turns on cores which other threads keep busy: their chunks go ahead in a long ring.
 
-use crate::FROM_THREE;
 use crate::arrays::{Parts, case, plan};
-use redist::mpi::Communicator;
 use redist::Redistribution;
+use redist::mpi::Communicator;
 use redist_mpi_tests::{Case, Outcome, nodes};
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, available_parallelism};
 
-pub const CASES: &[Case] = &[Case::new("turns::beside_busy_cores", FROM_THREE, busy).limit(60)];
+pub const CASES: &[Case] = &[Case::new("turns::beside_busy_cores", &[3, 4, 6], busy).limit(60)];
 
 /// Moves. Turns become long within the first ones.
-const ROUNDS: u64 = 12;
+const ROUNDS: u64 = 8;
 
 /// Spins on a thread while this rank works.
 fn beside_a_busy_thread(work: impl FnOnce() -> Outcome) -> Outcome {
