@@ -92,6 +92,12 @@ impl Drop for NodeMemory {
     }
 }
 
+/// Returns `true` if so many bytes of shared memory are a small part of those that are left, as far as
+/// this rank sees: an eighth at most.
+pub(super) fn is_small_part(bytes: usize) -> bool {
+    system::left().is_none_or(|left| bytes as u64 <= left / 8)
+}
+
 /// Returns the place and the bytes of each rank's part. Collective over the node's ranks.
 fn parts(node: &OwnCommunicator, bytes: usize) -> Result<Vec<(usize, usize)>, Error> {
     // MPICH 4.0 takes numbers from 2^63 on for negative ones.
@@ -212,11 +218,14 @@ mod system {
         Ok(())
     }
 
+    /// Returns the bytes that are left for shared memory; `None` if the system does not say.
+    pub fn left() -> Option<u64> {
+        let found = statvfs("/dev/shm").ok()?;
+        Some(found.f_bavail.saturating_mul(found.f_frsize))
+    }
+
     fn no_room(bytes: usize, error: Errno) -> String {
-        let left = match statvfs("/dev/shm") {
-            Ok(found) => found.f_bavail.saturating_mul(found.f_frsize).to_string(),
-            Err(_) => "an unknown number".into(),
-        };
+        let left = left().map_or_else(|| "an unknown number".into(), |left| left.to_string());
         format!("{bytes} bytes are asked for, and /dev/shm has {left} left ({error})")
     }
 
@@ -245,6 +254,10 @@ mod system {
 #[cfg(not(unix))]
 mod system {
     use super::NAME_BYTES;
+
+    pub fn left() -> Option<u64> {
+        None
+    }
 
     /// Stands for a file that systems without shared memory do not have.
     pub struct File;

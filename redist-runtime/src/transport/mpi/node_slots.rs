@@ -2,7 +2,7 @@
 //! because other processes use the memory.
 
 use super::communicator::OwnCommunicator;
-use super::memory::NodeMemory;
+use super::memory::{NodeMemory, is_small_part};
 use crate::error::Error;
 use crate::transport::slots::{MAX_SLOT_BYTES, MOST_SLOTS, PAGE, SLOTS, Slots};
 
@@ -78,9 +78,15 @@ impl NodeSlots {
     }
 }
 
-/// Returns the bytes of a short ring among so many ranks.
-pub(super) fn bytes_among(ranks: usize) -> usize {
-    Slots::part_bytes((SLOTS, slot_bytes(ranks)), ranks)
+/// Returns the bytes of a rank's ring among so many ranks.
+pub(super) fn bytes_among(ring: RingLength, ranks: usize) -> usize {
+    Slots::part_bytes((ring.slots(ranks), slot_bytes(ranks)), ranks)
+}
+
+/// Returns `true` if the long rings of each node leave most of its shared memory to others. Collective.
+pub(super) fn have_room(all: &OwnCommunicator, node: &OwnCommunicator) -> Result<bool, Error> {
+    let bytes = bytes_among(RingLength::Long, node.size()).saturating_mul(node.size());
+    Ok(all.minima([u64::from(is_small_part(bytes))])? == [1])
 }
 
 fn slot_bytes(ranks: usize) -> usize {

@@ -5,7 +5,7 @@ use super::context::{Context, ContextUse, unasked_bytes};
 use super::gateway::{Gateway, Parcel};
 use super::near::{InSlots, NodeEnd};
 use super::node::NodeBoard;
-use super::node_slots::RingLength;
+use super::node_slots::{RingLength, have_room};
 use super::packed::SlotMessages;
 use super::preflight::{self, Preflight};
 use super::way::way;
@@ -53,7 +53,7 @@ pub(super) fn open(
         None => way,
     };
     let ring = match way.0 {
-        Way::Chunks if options.bound().is_none() => ring(context, sizes.largest_array),
+        Way::Chunks if options.bound().is_none() => ring(context, sizes.largest_array)?,
         _ => RingLength::Short,
     };
     let way = match ring {
@@ -78,12 +78,17 @@ pub(super) fn open(
 }
 
 /// Returns the longest ring of a plan whose chunks go through slots; all ranks decide alike. Collective.
-fn ring(context: &Context, largest_array: usize) -> RingLength {
+fn ring(context: &Context, largest_array: usize) -> Result<RingLength, Error> {
     let is_crowded = context.pages.ranks_of_a_core() > 1;
-    match RingLength::of(is_crowded, context.nodes().largest(), largest_array) {
-        RingLength::Long if context.make_slots(RingLength::Long).is_some() => RingLength::Long,
+    let wanted = RingLength::of(is_crowded, context.nodes().largest(), largest_array);
+    let has_room = match (wanted, context.slots(RingLength::Long)) {
+        (RingLength::Long, None) => have_room(context.communicator(), context.node())?,
+        _ => true,
+    };
+    Ok(match wanted {
+        RingLength::Long if has_room && context.make_slots(RingLength::Long).is_some() => wanted,
         _ => RingLength::Short,
-    }
+    })
 }
 
 /// Returns the parcels to this rank, a parcel from each other node with a message to it, if

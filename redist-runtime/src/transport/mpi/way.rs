@@ -66,7 +66,7 @@ fn no_chunks(
     element_bytes: usize,
     bound: Option<usize>,
 ) -> Result<Option<&'static str>, Error> {
-    let window = bytes_among(context.nodes().largest());
+    let window = bytes_among(RingLength::Short, context.nodes().largest());
     // As much is left for messages, which go if a move has a function.
     if bound.is_some_and(|bound| window > bound / 2) {
         return Ok(Some("the window for chunks is longer than half of `max_bytes`"));
