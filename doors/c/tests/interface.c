@@ -514,7 +514,7 @@ static void communicators(void) {
   redist_plan *copies = NULL;
   const int64_t six = 6;
   CHECK(redist_plan_parse(1, &six, "block onto 2", "(*) copies 2", &copies) == REDIST_LAYOUT && copies == NULL);
-  SAYS("made in Rust alone");
+  SAYS("redist_copies_parse");
   CHECK(redist_bind(plan, "f64", MPI_COMM_NULL, NULL, &bound) == REDIST_ARGUMENT);
   SAYS("MPI_COMM_NULL");
   CHECK(redist_bind_f(plan, "f64", MPI_Comm_c2f(MPI_COMM_NULL), NULL, &bound) == REDIST_ARGUMENT);
