@@ -6,7 +6,7 @@
 //! make a [`ListProgram`] of the answers: runs of the local array, message by message.
 //!
 //! No directory is asked where all ranks have one run of indices each on a side, as of an array in
-//! blocks. Ranks tell each other of these runs, and each finds the owners by itself ([`partition`]).
+//! blocks. Ranks tell each other of these runs, and each finds the owners by itself (`partition.rs`).
 //!
 //! Words travel over log₂ P neighbours ([`route`]), so that a rank sends as many messages, whatever
 //! the lists are. A rank holds its own lists, its block of indices, and what travels through it:
