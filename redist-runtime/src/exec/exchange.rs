@@ -102,13 +102,11 @@ pub(super) fn send_packed(
         let (lens, mut sent) = (&messages.outgoing.bytes, Ok(()));
         let mut packed = |first: usize, left: &[&mut [u8]]| {
             let Some(posting) = &mut posting else { return };
-            for (number, left) in (first..).zip(left) {
-                let len = lens[number].len() - left.len();
-                // SAFETY: messages are packed from their fronts on, so only their rests are still
-                // to be written.
-                sent = mem::replace(&mut sent, Ok(()))
-                    .and_then(|()| unsafe { posting.packed(number, len) });
-            }
+            let bytes = |number: usize| lens[number].len() - left[number - first].len();
+            // SAFETY: messages are packed from their fronts on, so only their rests are still
+            // to be written.
+            sent = mem::replace(&mut sent, Ok(()))
+                .and_then(|()| unsafe { posting.packed(first..first + left.len(), bytes) });
         };
         let done = catch_unwind(AssertUnwindSafe(|| {
             let add_rooms = |list: &mut Vec<_>| rooms.add_to(&messages.outgoing, list);

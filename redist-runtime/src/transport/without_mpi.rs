@@ -12,7 +12,11 @@ pub struct NoMessages<'a>(Infallible, PhantomData<&'a ()>);
 impl<'a> NoMessages<'a> {
     /// # Safety
     /// None: no value exists.
-    pub unsafe fn packed(&mut self, _: usize, _: usize) -> Result<(), Error> {
+    pub unsafe fn packed(
+        &mut self,
+        _: std::ops::Range<usize>,
+        _: impl Fn(usize) -> usize,
+    ) -> Result<(), Error> {
         match self.0 {}
     }
 

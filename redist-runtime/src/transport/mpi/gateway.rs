@@ -7,7 +7,7 @@ use super::communicator::OwnCommunicator;
 use super::context::Context;
 use super::memory::NodeMemory;
 use super::sends::Sends;
-use super::tags::{TaggedCommunicator, is_awaited};
+use super::tags::{TaggedCommunicator, is_awaited, pieces};
 use crate::error::Error;
 use crate::transport::Lists;
 use crate::transport::board::CollectiveCall;
@@ -204,7 +204,8 @@ impl Gateway {
         // and none writes to them before they are counted as gone below.
         bytes.extend_from_slice(unsafe { slice::from_raw_parts(start, len) });
         let sent_before = self.counters(gate, turn).note_gone(call);
-        let awaited = is_awaited(sent_before, 1).then_some((gate.to, call));
+        let pieces = pieces(len, 1);
+        let awaited = is_awaited(sent_before * pieces, pieces).then_some((gate.to, call));
         let to = (gate.to, communicator.parcel_tag(number), awaited.is_some());
         sent.send(communicator, to, (bytes, awaited))
     }

@@ -4,6 +4,7 @@
 use super::segments::CutMessage;
 use super::transfers::Transfers;
 use crate::error::Error;
+use std::ops::Range;
 use std::slice;
 
 /// The outgoing messages of a move without steps, while they are packed: whole segments go at once.
@@ -25,11 +26,33 @@ impl<'a> Posting<'a> {
         (unsafe { slice::from_raw_parts_mut(bytes, len) }, posting)
     }
 
-    /// Sends the unsent segments in the first `bytes` of a message, which are packed.
+    /// Sends the unsent segments of these messages, of which so many bytes are packed: first to the
+    /// ranks behind this one, so that not all ranks send to the same one at a time.
     ///
     /// # Safety
     /// Packed bytes are not written to until the move has ended.
-    pub unsafe fn packed(&mut self, message: usize, bytes: usize) -> Result<(), Error> {
+    pub unsafe fn packed(
+        &mut self,
+        messages: Range<usize>,
+        bytes: impl Fn(usize) -> usize,
+    ) -> Result<(), Error> {
+        let here = self.transfers.communicator.rank();
+        for is_behind in [true, false] {
+            for message in messages.clone() {
+                if (self.transfers.outgoing.messages[message].rank > here) == is_behind {
+                    // SAFETY: as the caller promises.
+                    unsafe { self.packed_of(message, bytes(message)) }?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends the unsent segments in the first `bytes` of a message, which are packed.
+    ///
+    /// # Safety
+    /// As for [`packed`](Self::packed).
+    unsafe fn packed_of(&mut self, message: usize, bytes: usize) -> Result<(), Error> {
         let Self { transfers, bytes: buffer } = self;
         let CutMessage { goes: true, bytes: range, .. } = &transfers.outgoing.messages[message]
         else {

@@ -70,15 +70,24 @@ pub(super) struct TaggedCommunicator {
     pub early: Arc<Early>,
 }
 
-/// Segments of a plan's messages that a sender may be ahead of a receiver on another node. Behind so
+/// Pieces of a plan's messages that a sender may be ahead of a receiver on another node. Behind so
 /// many, the sender waits until the receiver takes the message. Counted by the moves of the
 /// plan, because other calls come in any number between them.
-pub(super) const AHEAD: u64 = 16;
+pub(super) const AHEAD: u64 = 64;
+
+/// Bytes of a piece. The library of a receiver keeps the bytes that a sender is ahead, so that short
+/// messages are awaited seldom: a sender that waits loses half of a short move's time.
+const PIECE_BYTES: usize = 15 << 10;
+
+/// Returns the pieces that a message of so many bytes, in so many segments, is counted for.
+pub(super) fn pieces(bytes: usize, segments: usize) -> u64 {
+    bytes.div_ceil(PIECE_BYTES).max(segments).max(1) as u64
+}
 
 /// Returns `true` if a sender waits for receivers on other nodes in a move with messages of so many
-/// `segments`, and `before` in its earlier moves by the plan.
-pub(super) fn is_awaited(before: u64, segments: u64) -> bool {
-    (before + segments) / AHEAD > before / AHEAD
+/// `pieces`, and `before` in its earlier moves by the plan.
+pub(super) fn is_awaited(before: u64, pieces: u64) -> bool {
+    before.saturating_add(pieces) / AHEAD > before / AHEAD
 }
 
 impl TaggedCommunicator {
@@ -129,14 +138,22 @@ mod tests {
 
     #[test]
     fn a_sender_waits_before_it_is_far_ahead() {
-        for segments in [1, 3, 15, 16, 40] {
+        for pieces in [1, 3, 15, 16, 40, 63, 64, 65, 200] {
             let (mut before, mut ahead) = (0, 0);
-            for _ in 0..100 {
-                ahead = if is_awaited(before, segments) { 0 } else { ahead + segments };
-                assert!(ahead < AHEAD, "{ahead} segments");
-                before += segments;
+            for _ in 0..400 {
+                ahead = if is_awaited(before, pieces) { 0 } else { ahead + pieces };
+                assert!(ahead < AHEAD, "{ahead} pieces");
+                before += pieces;
             }
         }
-        assert_eq!((0..32).filter(|before| is_awaited(*before, 1)).count(), 2, "of short ones");
+        assert_eq!((0..128).filter(|before| is_awaited(*before, 1)).count(), 2, "of short ones");
+    }
+
+    #[test]
+    fn long_messages_and_many_segments_are_awaited_oftener() {
+        let segment = 60 << 10;
+        assert_eq!([(1, 1), (segment, 1), (3 * segment, 3)].map(|(b, s)| pieces(b, s)), [1, 4, 12]);
+        assert_eq!(pieces(100, 100), 100, "of one byte each");
+        assert!(pieces(usize::MAX, 1) > AHEAD && is_awaited(u64::MAX, 1));
     }
 }

@@ -9,7 +9,7 @@ use super::near::NodeEnd;
 use super::reason::{Fault, panicked};
 use super::segments::{Arrival, ArrivingParcel, Cut, CutMessage, MessageSegment, Segments};
 use super::sends::Sends;
-use super::tags::{TaggedCommunicator, is_awaited};
+use super::tags::{TaggedCommunicator, is_awaited, pieces};
 use super::under_way::UnderWay;
 use crate::error::Error;
 use crate::transport::Messages;
@@ -30,10 +30,10 @@ pub(super) struct Transfers {
     parcels: Vec<ArrivingParcel>,
     /// The number of the move (`Progress::number`).
     number: u64,
-    /// Segments of the longest messages to other nodes, or of refusals, in all moves so far.
-    segments: u64,
-    /// Segments of the longest message to another node.
-    most_segments: u64,
+    /// Pieces (`tags.rs`) of the longest messages to other nodes, or of refusals, in all moves so far.
+    pieces: u64,
+    /// Pieces of the longest message to another node.
+    most_pieces: u64,
     /// This rank waits for receivers on other nodes in this move; `None` until something is sent.
     waits: Option<bool>,
     /// The message to this rank itself, by its numbers on both sides; it is never sent.
@@ -78,7 +78,7 @@ impl Transfers {
         let parcels = parcels.iter().map(|parcel| incoming.join(parcel)).collect();
         let both = incoming.messages.iter().chain(&outgoing.messages);
         let far = outgoing.messages.iter().filter(|message| message.goes_far());
-        let most_segments = far.map(|message| message.segments.len() as u64).max().unwrap_or(0);
+        let most = far.map(|message| pieces(message.bytes.len(), message.segments.len())).max();
         Self {
             own: messages.outgoing.with_rank(here).zip(messages.incoming.with_rank(here)),
             under_way: UnderWay::new(both.map(|message| message.segments.len()), &communicator),
@@ -96,8 +96,8 @@ impl Transfers {
             incoming,
             parcels,
             number: 0,
-            segments: 0,
-            most_segments,
+            pieces: 0,
+            most_pieces: most.unwrap_or(0),
             waits: None,
             communicator,
         }
@@ -112,7 +112,7 @@ impl Transfers {
     pub fn reuse(&mut self, mut last: Self) {
         last.abandon();
         self.abandoned = mem::take(&mut last.abandoned);
-        self.segments = last.segments;
+        self.pieces = last.pieces;
         self.outgoing.buffer = mem::take(&mut last.outgoing.buffer);
         self.incoming.buffer = mem::take(&mut last.incoming.buffer);
         self.refusals = mem::take(&mut last.refusals);
@@ -254,12 +254,12 @@ impl Transfers {
     }
 
     /// Returns `true` if this rank waits for receivers on other nodes in this move, whose messages
-    /// have so many segments.
-    fn is_awaited(&mut self, segments: u64) -> bool {
-        let before = self.segments;
+    /// have so many pieces.
+    fn is_awaited(&mut self, pieces: u64) -> bool {
+        let before = self.pieces;
         *self.waits.get_or_insert_with(|| {
-            self.segments += segments;
-            is_awaited(before, segments)
+            self.pieces = before.saturating_add(pieces);
+            is_awaited(before, pieces)
         })
     }
 
@@ -497,8 +497,8 @@ impl Transfers {
         let sent = &self.outgoing.messages[message];
         // Between nodes, this rank waits in some moves until the first segment is received.
         let is_first = sent.goes_far() && number == sent.segments.start;
-        let segments = self.most_segments;
-        let is_awaited = is_first && self.is_awaited(segments);
+        let pieces = self.most_pieces;
+        let is_awaited = is_first && self.is_awaited(pieces);
         // SAFETY: segments lie in the buffer (`Segments::segment`), which `restart` made. It is
         // neither moved nor freed until all requests are complete. A move waits for these before it
         // ends. If it has not ended, the channel's `drop` gives the buffer up (`give_up`). The caller

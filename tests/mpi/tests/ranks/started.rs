@@ -197,7 +197,7 @@ fn not_far_ahead(world: &Communicator) -> Outcome {
             if world.rank() == 1 {
                 thread::sleep(PAUSE);
             }
-            (0..40).try_for_each(|_| parts.moved(&mut bound, round))?;
+            (0..150).try_for_each(|_| parts.moved(&mut bound, round))?;
             assert!(world.rank() != 0 || begun.elapsed() >= PAUSE, "{from}: {}", bound.explain());
         }
     }
