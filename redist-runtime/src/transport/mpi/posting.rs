@@ -26,8 +26,8 @@ impl<'a> Posting<'a> {
         (unsafe { slice::from_raw_parts_mut(bytes, len) }, posting)
     }
 
-    /// Sends the unsent segments of these messages, of which so many bytes are packed: first to the
-    /// ranks behind this one, so that not all ranks send to the same one at a time.
+    /// Sends the unsent segments of these messages, of which so many bytes are packed. Messages to
+    /// the ranks behind this one go first. Otherwise all ranks would send to the first rank at once.
     ///
     /// # Safety
     /// Packed bytes are not written to until the move has ended.

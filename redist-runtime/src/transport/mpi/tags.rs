@@ -75,8 +75,8 @@ pub(super) struct TaggedCommunicator {
 /// plan, because other calls come in any number between them.
 pub(super) const AHEAD: u64 = 64;
 
-/// Bytes of a piece. The library of a receiver keeps the bytes that a sender is ahead, so that short
-/// messages are awaited seldom: a sender that waits loses half of a short move's time.
+/// Bytes of a piece. The library of a receiver keeps the bytes that a sender is ahead. Few short
+/// messages are awaited, because the sender of one loses half of a short move's time.
 const PIECE_BYTES: usize = 15 << 10;
 
 /// Returns the pieces that a message of so many bytes, in so many segments, is counted for.
