@@ -27,7 +27,7 @@ impl AllowedCores {
 }
 
 /// Returns the number of ranks that take turns on a core: 1 if a node has as many cores, on
-/// which any of them may run. Each has noted its cores.
+/// which any of them may run, and 0 if it has more, or the system tells none. Each has noted its cores.
 pub(super) fn ranks_of_a_core<'a>(ranks: impl Iterator<Item = &'a AllowedCores>) -> u64 {
     let (mut all, mut quota, mut number) = ([0; WORDS], u64::MAX, 0);
     for AllowedCores { cores, quota: of_rank } in ranks {
@@ -39,8 +39,9 @@ pub(super) fn ranks_of_a_core<'a>(ranks: impl Iterator<Item = &'a AllowedCores>)
         };
     }
     match u64::from(count(all)).min(quota) {
-        0 => 1,
-        cores => u64::div_ceil(number, cores).max(1),
+        0 => 0,
+        cores if number < cores => 0,
+        cores => u64::div_ceil(number, cores),
     }
 }
 
@@ -84,10 +85,12 @@ mod tests {
             [1, 2, 4]
         );
         assert_eq!([turns(&[(0b01, 0), (0b10, 0)]), turns(&[(0b10, 0); 2])], [1, 2]);
+        // A core is left to others.
+        assert_eq!([turns(&[(0b111, 0); 2]), turns(&[(0b01, 0), (0b110, 0)])], [0; 2]);
         // A quota of a container.
-        assert_eq!([turns(&[(0xFF, 1); 2]), turns(&[(0xFF, 2); 2])], [2, 1]);
+        assert_eq!([1, 2, 3].map(|quota| turns(&[(0xFF, quota); 2])), [2, 1, 0]);
         // Nothing is known.
-        assert_eq!(turns(&[(0, 0); 9]), 1);
+        assert_eq!(turns(&[(0, 0); 9]), 0);
     }
 
     #[test]
@@ -96,7 +99,7 @@ mod tests {
         own.note();
         if cfg!(target_os = "linux") {
             assert!(count(own_cores()) > 0);
-            assert_eq!(ranks_of_a_core([&own].into_iter()), 1);
+            assert!(ranks_of_a_core([&own].into_iter()) <= 1);
         }
     }
 }

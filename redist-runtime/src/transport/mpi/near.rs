@@ -28,6 +28,9 @@ const OFFERS: usize = 200;
 /// ranks end with a wait, after some 100 µs.
 const LONG_TURN: Duration = Duration::from_micros(750);
 
+/// Moves with a long ring after a long turn. A long ring leaves few waits in which turns are measured.
+const MOVES_AHEAD: u32 = 4;
+
 /// One rank's end of the node's moves of a plan.
 #[derive(Debug)]
 pub struct NodeEnd {
@@ -65,10 +68,10 @@ pub(super) struct InSlots {
     times: StoreTimes,
     /// The ring of this rank's chunks in the move.
     ring: RingLength,
-    /// A turn of others was long while this rank waited in the move.
-    turns_are_long: bool,
+    /// Moves to come in which this rank goes ahead: [`MOVES_AHEAD`] once a turn of others was long.
+    moves_ahead: u32,
     /// This rank stages all chunks that its ring has room for. Turns are long in this move, or were so
-    /// in the last, so that the ring is the long one if there is one.
+    /// in one of the last, so that the ring is the long one if there is one.
     goes_ahead: bool,
     /// Read only by the caller that got them last; kept for its memory otherwise.
     list: Vec<Chunk<'static>>,
@@ -86,7 +89,8 @@ impl NodeEnd {
         self.slots.shares = ids[0] != 0 && is_ready;
         if is_ready && self.uses_slots() {
             (self.slots.is_open, self.slots.round, self.slots.staged) = (true, 0, 0);
-            self.slots.goes_ahead = mem::take(&mut self.slots.turns_are_long);
+            self.slots.goes_ahead = self.slots.moves_ahead > 0;
+            self.slots.moves_ahead = self.slots.moves_ahead.saturating_sub(1);
             if !self.slots.shares {
                 self.open_slots(is_packed);
             }
@@ -311,8 +315,9 @@ impl NodeEnd {
             }
             let began = Instant::now();
             thread::yield_now();
-            self.slots.turns_are_long |= began.elapsed() > long;
-            self.slots.goes_ahead |= self.slots.turns_are_long;
+            if began.elapsed() > long {
+                (self.slots.goes_ahead, self.slots.moves_ahead) = (true, MOVES_AHEAD);
+            }
             offers += 1;
         }
     }

@@ -141,7 +141,8 @@ pub(super) struct NodePages {
     /// The ranks whose memory the system shares, in the order of the communicator.
     node: OwnCommunicator,
     nodes: Nodes,
-    /// Ranks that take turns on a core, at most on any node; 1 if each has its own. All ranks agree.
+    /// Ranks that take turns on a core, at most on any node; 0 if each node has a core more. All ranks
+    /// agree.
     ranks_of_a_core: u64,
     /// The reason that each rank counts as a node, if ranks of one could not share memory.
     apart: Option<Error>,
@@ -204,8 +205,8 @@ impl NodePages {
         &self.nodes
     }
 
-    /// Returns the number of ranks that take turns on a core, so that each hand-over costs one; 1 if
-    /// each rank has a core. The same on all ranks.
+    /// Returns the number of ranks that take turns on a core, so that each hand-over costs one: 1 if
+    /// each rank has a core, and 0 if each node has more cores than ranks. The same on all ranks.
     pub fn ranks_of_a_core(&self) -> u64 {
         self.ranks_of_a_core
     }
@@ -461,7 +462,7 @@ fn nodes(
     let (lowest, turns) = match node {
         // Each rank of the node has noted its cores before it came to the reduction.
         Some((node, own_turns)) => (node.minima([all.rank() as u64])?[0], own_turns()),
-        None => (all.rank() as u64, 1),
+        None => (all.rank() as u64, 0),
     };
     let mut of_all = vec![MOST; all.size() + 2];
     of_all[all.rank()] = lowest;
@@ -470,7 +471,7 @@ fn nodes(
     }
     of_all[all.size() + 1] = MOST - turns;
     all.minima_of(&mut of_all)?;
-    let turns = MOST - of_all.pop().unwrap_or(MOST - 1);
+    let turns = MOST - of_all.pop().unwrap_or(MOST);
     let id = of_all.pop().unwrap_or_default();
     Ok((Nodes::new(&of_all), id, turns))
 }

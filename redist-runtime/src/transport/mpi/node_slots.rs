@@ -19,19 +19,17 @@ pub(super) enum RingLength {
     /// [`SLOTS`], whose chunks stay in a cache.
     #[default]
     Short,
-    /// [`MOST_SLOTS`], for ranks that take turns on the cores of a node, beside other processes. A rank
-    /// whose ring is full waits for a turn of its receivers, which takes milliseconds there. Beside two
-    /// spinning threads, 4 ranks on 2 cores were 4.8 times as fast with it, and 8 ranks 4.1 times. On a
-    /// quiet machine they were 1.03 and 1.2 times as fast (AMD EPYC, 30 November 2026, 128 MiB).
+    /// [`MOST_SLOTS`], for ranks that leave no core of a node to other processes. A rank
+    /// whose ring is full waits for a turn of its receivers, which takes milliseconds beside others.
     Long,
 }
 
 impl RingLength {
-    /// Returns the longest ring of a plan: long if ranks take turns, and the largest array of a rank does not
-    /// fit into the short one.
-    pub fn of(is_crowded: bool, ranks: usize, largest_bytes: usize) -> Self {
+    /// Returns the longest ring of a plan: long if ranks leave no core to others (`is_full`), and the largest
+    /// array of a rank does not fit into the short one.
+    pub fn of(is_full: bool, ranks: usize, largest_bytes: usize) -> Self {
         let is_longer = Self::Long.slots(ranks) > SLOTS;
-        match is_crowded && is_longer && largest_bytes > SLOTS * slot_bytes(ranks) {
+        match is_full && is_longer && largest_bytes > SLOTS * slot_bytes(ranks) {
             true => Self::Long,
             false => Self::Short,
         }

@@ -58,7 +58,7 @@ pub(super) fn open(
     };
     let way = match ring {
         RingLength::Long if options.route == Route::Automatic => {
-            (way.0, "ranks of a node share memory, and take turns on its cores")
+            (way.0, "ranks of a node share memory, and leave no core to others")
         }
         _ => way,
     };
@@ -79,8 +79,8 @@ pub(super) fn open(
 
 /// Returns the longest ring of a plan whose chunks go through slots; all ranks decide alike. Collective.
 fn ring(context: &Context, largest_array: usize) -> Result<RingLength, Error> {
-    let is_crowded = context.pages.ranks_of_a_core() > 1;
-    let wanted = RingLength::of(is_crowded, context.nodes().largest(), largest_array);
+    let is_full = context.pages.ranks_of_a_core() > 0;
+    let wanted = RingLength::of(is_full, context.nodes().largest(), largest_array);
     let has_room = match (wanted, context.slots(RingLength::Long)) {
         (RingLength::Long, None) => have_room(context.communicator(), context.node())?,
         _ => true,

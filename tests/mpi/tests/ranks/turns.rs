@@ -9,7 +9,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, available_parallelism};
 
-pub const CASES: &[Case] = &[Case::new("turns::beside_busy_cores", &[3, 4, 6], busy).limit(60)];
+pub const CASES: &[Case] = &[Case::new("turns::beside_busy_cores", &[2, 3, 4, 6], busy).limit(60)];
 
 /// Moves. Turns become long within the first ones.
 const ROUNDS: u64 = 8;
@@ -41,15 +41,16 @@ fn shared_memory_left() -> u64 {
 /// or with ranks that start.
 fn busy(world: &Communicator) -> Outcome {
     let ranks = world.size();
-    let large = case([ranks * 150_000], &format!("block onto {ranks}"), "cyclic(700) onto 3");
-    let small = case([ranks * 1_000], "cyclic(7) onto 3", &format!("block onto {ranks}"));
+    let (all, few) = (format!("block onto {ranks}"), ranks.min(3));
+    let large = case([ranks * 150_000], &all, &format!("cyclic(700) onto {few}"));
+    let small = case([ranks * 1_000], &format!("cyclic(7) onto {few}"), &all);
     let [arrays, few] = [&large, &small].map(|case| Parts::<u64>::new(case, world.rank()));
     let (mut bound, mut short) = (plan::<u64, 1>(&large).bind(world)?, plan(&small).bind(world)?);
     let cores = available_parallelism().map_or(ranks, usize::from);
-    if nodes(world) == 1 && ranks > cores && shared_memory_left() > 1 << 30 {
-        assert!(bound.explain().contains("take turns on its cores"), "{}", bound.explain());
+    if nodes(world) == 1 && ranks >= cores && shared_memory_left() > 1 << 30 {
+        assert!(bound.explain().contains("leave no core to others"), "{}", bound.explain());
     }
-    assert!(!short.explain().contains("take turns"), "{}", short.explain());
+    assert!(!short.explain().contains("leave no core"), "{}", short.explain());
     beside_a_busy_thread(|| {
         for round in 0..ROUNDS {
             arrays.moved(&mut bound, round)?;
