@@ -1,5 +1,6 @@
 /* Right and wrong calls of the interface, on 2 to 6 ranks. Prints failures; its exit code counts them. */
 #include <redist.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -315,6 +316,14 @@ static void own_packing(int at_once) {
 }
 
 /* All ranks of a plan as threads of this process. */
+/* Rounds what arrives to whole numbers, and counts its calls, of several threads at a time. */
+static void rounded(void *state, const void *arrived, void *kept, int64_t elements) {
+  const double *from = arrived;
+  int32_t *to = kept;
+  for (int64_t at = 0; at < elements; ++at) to[at] += (int32_t)from[at];
+  atomic_fetch_add((atomic_llong *)state, elements);
+}
+
 static void simulated(void) {
   enum { ROWS = 8, COLUMNS = 6, ALL = ROWS * COLUMNS, RANKS = 3 };
   const int64_t extents[] = {ROWS, COLUMNS};
@@ -335,6 +344,22 @@ static void simulated(void) {
   CHECK(columns[2][0] == 12 && columns[2][3] == 33);
   CHECK(redist_plan_simulate_scaled(plan, "u8", RANKS, &alpha, held, &beta, column, 0) == REDIST_ARGUMENT);
   SAYS("u8 is not scaled");
+  /* Through a function, to elements of another type; those that are there take part. */
+  int32_t whole_numbers[RANKS][ALL];
+  void *number[] = {whole_numbers[0], whole_numbers[1], whole_numbers[2]};
+  atomic_llong arrived;
+  atomic_init(&arrived, 0);
+  for (int at = 0; at < ALL; ++at) whole_numbers[0][at] = whole_numbers[1][at] = whole_numbers[2][at] = 1000;
+  CHECK(redist_plan_simulate_with(plan, "f64", RANKS, held, number, 4, rounded, &arrived) == REDIST_OK);
+  CHECK(atomic_load(&arrived) == ALL && whole_numbers[2][0] == 1004 && whole_numbers[2][3] == 1011);
+  CHECK(whole_numbers[2][ALL / RANKS] == 1000);
+  CHECK(redist_plan_simulate_with(plan, "f64", RANKS, held, number, 0, rounded, &arrived) == REDIST_ARGUMENT);
+  SAYS("`kept_bytes` is 0, and must be at least 1");
+  CHECK(redist_plan_simulate_with(plan, "f64", RANKS, held, number, 4, NULL, NULL) == REDIST_NULL);
+  SAYS("`function` is NULL");
+  number[1] = number[0];
+  CHECK(redist_plan_simulate_with(plan, "f64", RANKS, held, number, 4, rounded, &arrived) == REDIST_ARRAY);
+  SAYS("`destinations[1]` overlaps `destinations[0]`");
   CHECK(redist_plan_simulate(plan, "f64", 2, held, column) == REDIST_ARGUMENT);
   SAYS("`ranks` is 2, but the plan has 3");
   CHECK(redist_plan_scatter(plan, "f64", REDIST_SOURCE, whole, ALL - 1, RANKS, row) == REDIST_ARRAY);

@@ -1,7 +1,7 @@
 //! All ranks of a plan as threads of this process, which move parts of an array by the library's own
 //! transport.
 
-use crate::{DoorPlan, Scaling};
+use crate::{DoorPlan, OfRuns, Scaling};
 use redist::layout::Padding;
 use redist::threads::{self, Failure, Rank};
 use redist::transport::Route;
@@ -52,6 +52,25 @@ pub fn simulate(
     simulate_by(plan, element, (Route::Automatic, None), arrays)
 }
 
+/// As [`simulate`], but that functions receive what arrives, run by run, with its place in the
+/// destination. Elements of destinations have `kept_bytes` bytes each. `function` makes a rank's own.
+///
+/// # Errors
+/// As there.
+///
+/// # Panics
+/// As there, and destinations that are not as many elements of `kept_bytes` bytes.
+pub fn simulate_with(
+    plan: &DoorPlan,
+    element: AnyElement,
+    kept_bytes: usize,
+    function: impl Fn() -> OfRuns + Sync,
+    arrays: Vec<RankArrays<'_>>,
+) -> Result<(), Failure<Error>> {
+    let through = Through { kept_bytes, function: &|| Ok(function()) };
+    simulate_by(plan, element, (Route::Automatic, Some(&through)), arrays)
+}
+
 /// As [`simulate`], but that each destination becomes α op(A) + β B.
 ///
 /// # Errors
@@ -65,7 +84,17 @@ pub fn simulate_scaled(
     scaling: &Scaling,
     arrays: Vec<RankArrays<'_>>,
 ) -> Result<(), Failure<Error>> {
-    simulate_by(plan, element, (Route::Automatic, Some(scaling)), arrays)
+    let function = || scaling.of(element).ok_or_else(|| not_scaled(element));
+    let through = Through { kept_bytes: element.bytes(), function: &function };
+    simulate_by(plan, element, (Route::Automatic, Some(&through)), arrays)
+}
+
+/// Functions that the elements of a move go through.
+struct Through<'a> {
+    /// Bytes of an element of the destinations.
+    kept_bytes: usize,
+    /// Makes the function of a rank, on its thread.
+    function: &'a (dyn Fn() -> Result<OfRuns, Error> + Sync),
 }
 
 fn not_scaled(element: AnyElement) -> Error {
@@ -76,7 +105,7 @@ fn not_scaled(element: AnyElement) -> Error {
 fn simulate_by(
     plan: &DoorPlan,
     element: AnyElement,
-    (route, scaling): (Route, Option<&Scaling>),
+    (route, through): (Route, Option<&Through<'_>>),
     arrays: Vec<RankArrays<'_>>,
 ) -> Result<(), Failure<Error>> {
     let ranks = plan.any().ranks();
@@ -92,9 +121,8 @@ fn simulate_by(
             }
         }
         let mut bound = binder.bind(rank)?;
-        let Some(scaling) = scaling else { return bound.run(source, destination) };
-        let function = scaling.of(element).ok_or_else(|| not_scaled(element))?;
-        bound.run_with(source, destination, element.bytes(), function)
+        let Some(through) = through else { return bound.run(source, destination) };
+        bound.run_with(source, destination, through.kept_bytes, (through.function)()?)
     };
     threads::run(ranks, moved).map(drop)
 }
@@ -197,6 +225,31 @@ mod tests {
                 assert_eq!(verify(&plan, element).unwrap(), moved, "{to}: {bytes}");
             }
         }
+    }
+
+    #[test]
+    fn functions_convert_what_arrives() {
+        let plan = plan(&[5], "block onto 2", "cyclic onto 2");
+        let sources = [&[0, 1, 2][..], &[3, 4]];
+        let mut found = [vec![0xff; 6], vec![0xff; 4]];
+        let arrays = sources.iter().zip(&mut found).map(|(source, destination)| RankArrays {
+            source,
+            paddings: [None, None],
+            destination,
+        });
+        let widen = || -> OfRuns {
+            Box::new(|arrived, kept| {
+                for (from, to) in arrived.iter().zip(kept.chunks_exact_mut(2)) {
+                    to.copy_from_slice(&(100 * u16::from(*from)).to_ne_bytes());
+                }
+            })
+        };
+        let byte = AnyElement::of_bytes(1).unwrap();
+        simulate_with(&plan, byte, 2, widen, arrays.collect()).unwrap();
+        let words = found.map(|bytes| -> Vec<u16> {
+            bytes.chunks_exact(2).map(|two| u16::from_ne_bytes([two[0], two[1]])).collect()
+        });
+        assert_eq!(words, [vec![0, 200, 400], vec![100, 300]]);
     }
 
     #[test]

@@ -202,7 +202,7 @@ contains
     type(redist_batch) :: batch
     type(redist_bound_batch) :: bound
     real(real32), target :: a(3, 2 * ranks), b(3 * ranks, 2), turned(2 * ranks, 3)
-    complex(real64), target :: from(4), to(4)
+    complex(real64), target :: from(4), to(4), wide(8), apart(8)
     integer(int64), allocatable, target :: table(:), copy(:)
     integer(int64) :: arrays, count, len, extents(2)
     type(c_ptr) :: sources(ranks, 3), destinations(ranks, 3)
@@ -263,7 +263,17 @@ contains
     call expect(status, REDIST_ARGUMENT, "array 1 of the batch: the arrays have elements of type f32")
     call redist_batch_run(bound, [redist_array_of(a), redist_array_of(from(::2)), redist_array_of(table)], &
                           [redist_array_of(b), redist_array_of(to), redist_array_of(copy)], status)
-    call expect(status, REDIST_ARGUMENT, "array 1 of the batch: the source array has the length -1")
+    call expect(status, REDIST_ARRAY, "array 1 of the batch: the local source array must hold 4 elements, found 2")
+    ! Sections with gaps: backwards, and every other element.
+    wide = 7
+    apart = 5
+    wide(8:1:-2) = from
+    call redist_batch_run(bound, [redist_array_of(a), redist_array_of(wide(8:1:-2)), redist_array_of(table)], &
+                          [redist_array_of(b), redist_array_of(apart(2::2)), redist_array_of(copy)])
+    to = apart(2::2)
+    call look(b, to, copy, "a batch moves sections")
+    call must(all(apart(::2) == 5), "elements between those of a section stay")
+    call spoil(b, to, copy)
     call redist_batch_run(bound, [redist_array_of(a), redist_array_of(from), redist_array_of(table)], &
                           [redist_array_of(b), redist_array_of(to(:3)), redist_array_of(copy)], status)
     call expect(status, REDIST_ARRAY, "array 1 of the batch: the local destination array must hold 4 elements, found 3")

@@ -137,6 +137,7 @@ pub fn layout(
         ranks: optional("ranks", ranks, ranks_are)?.unwrap_or_default(),
         column_major_ranks: flag("column_major_ranks", column_major_ranks)?,
         fortran: flag("fortran", fortran)?,
+        ..LayoutNumbers::default()
     };
     numbers.notation().map_err(plan_error)
 }
