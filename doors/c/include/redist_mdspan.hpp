@@ -1,5 +1,5 @@
 // redist for C++17: local arrays as `std::mdspan`, or as the reference implementation's (namespace Kokkos). `redist.hpp` includes this
-// file. It defines REDIST_HAS_MDSPAN where the compiler or the include path has one of them.
+// file. It defines REDIST_HAS_MDSPAN if the compiler or the include path has one of them.
 #ifndef REDIST_MDSPAN_HPP
 #define REDIST_MDSPAN_HPP
 

@@ -69,7 +69,7 @@ static void numbers(void) {
   SAYS("sizeof(redist_layout)");
 }
 
-/* feature: other layouts */
+/* feature: descriptors of ScaLAPACK, MPI_Type_create_darray, meshes */
 static void scalapack(void) {
   const int32_t desc[] = {1, 0, 100, 60, 8, 4, 1, 0, 52};
   int32_t found[9], wrong[9];
@@ -170,7 +170,7 @@ static void meshes(void) {
   SAYS("`mesh.extents` is NULL");
 }
 
-/* feature: figures */
+/* feature: steps, elements that stay, memory */
 static void figures(void) {
   const int64_t extent = 12;
   redist_figures found = REDIST_FIGURES_INIT;

@@ -1,5 +1,5 @@
 // std::mdspan, or the reference implementation's, of every layout that has strides: moved, in two calls, scaled, in batches, packed, dealt
-// and put together. On 1 to 6 ranks. Where no header has mdspan, it says so.
+// and put together. On 1 to 6 ranks. Without a header of mdspan it says so.
 #include <cstdio>
 #include <numeric>
 #include <redist.hpp>

@@ -109,6 +109,8 @@ contains
     end do
   end function
 
+  ! feature: all ranks in one process, without MPI
+  ! feature: conversion, functions of elements
   subroutine simulated()
     complex(real64) :: whole(rows, columns), again(rows, columns)
     integer :: status, i, j, rank
@@ -158,6 +160,7 @@ contains
   end subroutine
 
   ! Each rank's messages are packed, and unpacked by the other rank, one at a time or all at once.
+  ! feature: packing for a transport of your own
   subroutine packed(at_once)
     logical, intent(in) :: at_once
     ! A message of each pair of ranks.
@@ -202,6 +205,7 @@ contains
   end subroutine
 
   ! Copies element by element, as the views of all messages say.
+  ! feature: messages as strided boxes
   subroutine as_views()
     type(redist_messages) :: messages
     type(redist_view) :: view

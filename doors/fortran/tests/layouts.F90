@@ -76,7 +76,7 @@ contains
     call must(status == REDIST_ARGUMENT, "short lists are refused")
   end subroutine
 
-  ! feature: other layouts
+  ! feature: descriptors of ScaLAPACK, MPI_Type_create_darray, meshes
   subroutine scalapack()
     integer(int32) :: desc(9), found(9)
     type(redist_plan) :: plan
@@ -137,7 +137,7 @@ contains
     call expect(status, REDIST_ARGUMENT, "`mesh.dimensions` is -1")
   end subroutine
 
-  ! feature: figures
+  ! feature: steps, elements that stay, memory
   subroutine figures()
     type(redist_figures) :: found
     type(redist_plan) :: plan, best

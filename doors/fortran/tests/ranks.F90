@@ -190,6 +190,7 @@ contains
 #include "ranks_undefined.inc"
 end module
 
+! feature: dimensions of an array
 program ranks_of_arrays
   use any_ranks
   implicit none

@@ -86,6 +86,7 @@ contains
   end function
 
   ! Rows of each rank to all of the matrix on each.
+  ! feature: copies: broadcasts, all-gathers, replicas
   subroutine copied()
     type(redist_copies) :: copies
     type(redist_bound) :: bound
@@ -142,6 +143,7 @@ contains
   end function
 
   ! An addend of a line on each rank to blocks of what combines them.
+  ! feature: sums of addends, in one call or two
   subroutine summed()
     type(redist_copies) :: copies
     type(redist_bound) :: bound
@@ -196,6 +198,7 @@ contains
   end subroutine
 
   ! Rows to columns, a line of complex numbers, and copies of a table, in one exchange.
+  ! feature: several arrays at once (Batch)
   subroutine batched()
     type(redist_plan) :: plan, line
     type(redist_copies) :: copies, sum
@@ -319,6 +322,7 @@ contains
   end subroutine
 
   ! Each rank has pairs of every so many of a line, and gets those of the next rank, backwards.
+  ! feature: moves by lists of indices
   subroutine listed()
     type(redist_bound) :: bound
     integer(int64) :: own(20), wanted(20), twice(1)
@@ -375,6 +379,7 @@ contains
   end subroutine
 
   ! One array for both sides.
+  ! feature: one array for both sides
   subroutine in_place()
     type(redist_plan) :: plan
     type(redist_bound) :: bound
@@ -391,6 +396,7 @@ contains
   end subroutine
 
   ! A single number, from the first rank to the last one, and the sum of one on each rank; an array without elements.
+  ! feature: programs that are coupled
   subroutine without_dimensions()
     type(redist_plan) :: plan
     type(redist_copies) :: copies
