@@ -215,6 +215,11 @@ impl Expected {
         self.refused(words, WrongArgument::Overlap)
     }
 
+    /// Returns `true` if arrays of the other side have another shape, or other strides.
+    pub fn differs(&self, other: &Self) -> bool {
+        self.shape != other.shape || self.strides != other.strides
+    }
+
     /// Refuses two arrays that would fit if they were exchanged.
     pub fn exchanged(&self, misfit: Misfit) -> Misfit {
         let words = "is the dst array, and the other one the src array: they are exchanged; write \

@@ -163,8 +163,8 @@ impl PythonBound {
         let source = &self.expected[Side::Source as usize];
         let both = |a, out| Ok([source.look(a)?, destination.look(out)?]);
         let looked = both(a, out).map_err(|misfit| match both(out, a) {
-            Ok(_) => source.exchanged(misfit),
-            Err(_) => misfit,
+            Ok(_) if source.differs(destination) => source.exchanged(misfit),
+            _ => misfit,
         });
         let looked = looked.and_then(|looks| match overlap(looks.each_ref().map(Look::place)) {
             true if !in_place && share_elements(a, out) => Err(destination.overlaps()),

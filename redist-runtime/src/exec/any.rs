@@ -258,7 +258,10 @@ impl AnyBound {
     pub fn start(&mut self, source: &[u8], destination_bytes: usize) -> Result<(), Error> {
         let ready = self.ready(source.len(), destination_bytes);
         match &mut self.moves {
-            AnyMover::Planned(mover) => mover.start(ready, source, GoesOn::WithSenders)?,
+            AnyMover::Planned(mover) => {
+                let ready = ready.and_then(|()| mover.goes_at_once("a move that is started"));
+                mover.start(ready, source, GoesOn::WithSenders)?;
+            }
             AnyMover::Listed(mover) => mover.start(ready, source)?,
             AnyMover::Copied(mover) => mover.start(ready, source)?,
         }
@@ -561,6 +564,10 @@ mod tests {
             whole.run(&source[..], &mut expected[..])?;
             bound.run(&source[..], &mut found[..])?;
             assert!(expected == found);
+            // A move that is started sends all messages at once.
+            let told = bound.start(&source, 3000).unwrap_err().to_string();
+            assert!(told.contains("`max_bytes`") && !bound.is_under_way(), "{told}");
+            bound.run(&source[..], &mut found[..])?;
             Ok::<_, Error>(())
         })
         .unwrap();
