@@ -39,8 +39,11 @@ pub struct PythonPlan {
 #[pyclass(frozen, name = "Relabelled", module = "redist")]
 pub struct PythonRelabelled {
     plan: Py<PythonPlan>,
+    /// By rank: the rank that has its cell now.
     table: Py<PyArray1<i64>>,
+    /// Elements that stay by the other plan.
     stayed: usize,
+    /// Elements that stay by this plan.
     stays: usize,
 }
 
