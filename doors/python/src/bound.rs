@@ -212,7 +212,7 @@ impl PythonBound {
     }
 }
 
-/// What becomes of elements that arrive.
+/// The change of elements that arrive.
 enum Change {
     None,
     /// α and β.

@@ -91,7 +91,7 @@ pub struct Changes<'a, 'py> {
     pub trapezoid: Trapezoid<'a, 'py>,
 }
 
-/// What becomes of elements on all ranks.
+/// The change of elements on all ranks.
 enum Change {
     None,
     Scaled(Scaling),

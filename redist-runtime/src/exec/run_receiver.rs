@@ -46,7 +46,7 @@ pub struct JoinedRuns<F> {
     arrived: Vec<u8>,
     /// Their places in the destination, in bytes.
     places: Vec<Range<usize>>,
-    /// What is kept there, while the function is called.
+    /// Elements that are kept there, while the function is called.
     kept: Vec<u8>,
 }
 
