@@ -4,11 +4,14 @@
 ! MPI. The guide is docs/c.md.
 module redist
   use, intrinsic :: iso_c_binding
-  use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
+  use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real32, real64
   implicit none
   private
 
   public :: redist_plan, redist_bound, redist_options, redist_padding
+  public :: redist_layout_numbers, redist_mesh, redist_figures
+  public :: redist_layout_text, redist_layout_scalapack, redist_layout_darray, redist_layout_mesh, redist_copies_meshes
+  public :: redist_plan_scalapack, redist_plan_figures, redist_plan_relabelling, redist_plan_json, redist_plan_from_json
   public :: redist_parse, redist_inverse, redist_relabelled, redist_free, redist_bind
   public :: redist_run, redist_run_scaled, redist_start, redist_test, redist_finish
   public :: redist_shared_alloc, redist_shared_free
@@ -18,7 +21,8 @@ module redist
     redist_message_view
   public :: redist_packing, redist_plan_packing, redist_packing_size, redist_packing_message, redist_pack, redist_unpack, &
     redist_pack_all, redist_unpack_all
-  public :: redist_plan_simulate, redist_plan_simulate_scaled, redist_plan_scatter, redist_plan_gather, redist_plan_verify
+  public :: redist_plan_simulate, redist_plan_simulate_with, redist_plan_simulate_scaled, &
+    redist_plan_scatter, redist_plan_gather, redist_plan_verify
   public :: redist_copies, redist_copies_parse, redist_copies_size, redist_copies_local, redist_copies_global_index, &
     redist_copies_simulate, redist_copies_simulate_with
   public :: redist_batch, redist_bound_batch, redist_batch_array, redist_array_of, redist_batch_new, redist_batch_add, &
@@ -41,6 +45,11 @@ module redist
   integer(c_int32_t), parameter, public :: REDIST_WHOLE = 0, REDIST_UPPER = 1, REDIST_LOWER = 2
   integer(c_int32_t), parameter, public :: REDIST_COMBINE_NONE = 0, REDIST_COMBINE_SUM = 1, REDIST_COMBINE_MIN = 2, &
     REDIST_COMBINE_MAX = 3, REDIST_COMBINE_FUNCTION = 4
+
+  ! Of `redist_layout_numbers%blocks`: a dimension that is not distributed, one block for each rank, one of its own size for each.
+  integer(int64), parameter, public :: REDIST_COLLAPSED = -1, REDIST_BLOCK = 0, REDIST_GEN_BLOCK = -2
+  ! Of `redist_mesh%placements`: devices have copies, or addends.
+  integer(int32), parameter, public :: REDIST_REPLICATE = -1, REDIST_PARTIAL = -2
 
   ! The messages of a move; to be freed by `redist_free`.
   type :: redist_plan
@@ -66,10 +75,14 @@ module redist
   type :: redist_batch_array
     private
     character(kind=c_char) :: element(24) = c_null_char
+    ! Bytes of an element; 0 if they are not known.
+    integer(c_int64_t) :: bytes = 0
     type(c_ptr) :: place = c_null_ptr
     integer(c_int64_t) :: len = 0
     integer(c_int32_t) :: dimensions = 0
     integer(c_int64_t) :: extents(8) = 0
+    ! Bytes from neighbour to neighbour along each dimension.
+    integer(c_int64_t) :: steps(8) = 0
   end type
 
   ! Messages that one rank sends, or those that it receives; to be freed by `redist_free`.
@@ -117,6 +130,69 @@ module redist
     integer(c_int32_t) :: reserved = 0
   end type
 
+  ! A layout as numbers, as redist_layout of redist.h; lists that are not allocated have their defaults. Local arrays are stored in
+  ! Fortran's order unless `fortran` is false.
+  type :: redist_layout_numbers
+    ! Lengths of blocks, in elements, or a `REDIST_COLLAPSED`, `REDIST_BLOCK` or `REDIST_GEN_BLOCK`.
+    integer(int64), allocatable :: blocks(:)
+    ! Extents of the process grid; ignored for dimensions that are not distributed.
+    integer(int64), allocatable :: grid(:)
+    ! Grid coordinates of block 0.
+    integer(int64), allocatable :: first(:)
+    ! The ranks that form the grid.
+    integer(int64), allocatable :: ranks(:)
+    ! Sizes of the blocks of dimensions that are `REDIST_GEN_BLOCK`, dimension after dimension.
+    integer(int64), allocatable :: sizes(:)
+    ! Of a destination: the axis of this array, from 0 on, that each axis of the source becomes.
+    integer(int64), allocatable :: axes(:)
+    ! Extents of the stored array, and the first index, from 0 on, of the section that moves.
+    integer(int64), allocatable :: of(:)
+    integer(int64), allocatable :: at(:)
+    logical :: column_major_ranks = .false.
+    logical :: fortran = .true.
+  end type
+  ! A mesh of devices, as redist_mesh of redist.h.
+  type :: redist_mesh
+    ! Devices along each dimension.
+    integer(int64), allocatable :: extents(:)
+    ! The ranks of its devices, in row-major order; from 0 on if it is not allocated.
+    integer(int64), allocatable :: ranks(:)
+    ! Along each dimension: the dimension of the tensor that it cuts, from 0 on, `REDIST_REPLICATE` or `REDIST_PARTIAL`.
+    integer(int32), allocatable :: placements(:)
+    ! The split factor of a `_StridedShard`, or 0.
+    integer(int64), allocatable :: split_factors(:)
+  end type
+  ! Numbers of a plan. One that takes too long to find is a bound, and not exact.
+  type :: redist_figures
+    ! Least steps of a schedule in which a rank sends and receives at most one message.
+    integer(int64) :: steps = 0
+    ! Elements that stay on their rank.
+    integer(int64) :: stays = 0
+    ! Bytes of local arrays and messages, on the rank that needs the most.
+    integer(int64) :: memory_bytes = 0
+    logical :: steps_is_exact = .false., stays_is_exact = .false., memory_is_exact = .false.
+  end type
+
+  ! As redist_layout, redist_mesh and redist_figures of redist.h.
+  type, bind(c) :: c_layout
+    integer(c_size_t) :: size = 0
+    type(c_ptr) :: blocks = c_null_ptr, grid = c_null_ptr, first = c_null_ptr, ranks = c_null_ptr
+    integer(c_int64_t) :: ranks_len = 0
+    integer(c_int32_t) :: column_major_ranks = 0, fortran = 0
+    type(c_ptr) :: sizes = c_null_ptr
+    integer(c_int64_t) :: sizes_len = 0
+    type(c_ptr) :: axes = c_null_ptr, of = c_null_ptr, at = c_null_ptr
+  end type
+  type, bind(c) :: c_mesh
+    integer(c_size_t) :: size = 0
+    integer(c_int32_t) :: dimensions = 0, reserved = 0
+    type(c_ptr) :: extents = c_null_ptr, ranks = c_null_ptr, placements = c_null_ptr, split_factors = c_null_ptr
+  end type
+  type, bind(c) :: c_figures
+    integer(c_size_t) :: size = 0
+    integer(c_int64_t) :: steps = 0, stays = 0, memory_bytes = 0
+    integer(c_int32_t) :: steps_is_exact = 0, stays_is_exact = 0, memory_is_exact = 0, reserved = 0
+  end type
   ! As redist_array of redist.h.
   type, bind(c) :: c_array
     integer(c_size_t) :: size = 0
@@ -145,10 +221,20 @@ module redist
     integer(c_int32_t) :: are_equal = 0
     integer(c_int32_t) :: reserved = 0
   end type
-  ! Name and lists of the `c_array` of a `redist_batch_array`.
-  type :: batch_lists
-    character(kind=c_char) :: element(24)
+  ! An array as a call takes it: what its `c_array` points to, and a dense copy where the array has gaps.
+  type :: lent_array
+    type(c_array) :: array
+    character(kind=c_char) :: element(24) = c_null_char
     type(array_lists) :: lists
+    logical :: is_copy = .false.
+    integer(int8), allocatable :: copy(:)
+  end type
+  ! What `redist_local` of redist.h tells; `dimensions` is -1 if it fails.
+  type :: local_part
+    integer(c_int32_t) :: dimensions = -1
+    integer(c_int64_t) :: len = 0
+    integer(c_int64_t) :: extents(8) = -1
+    integer(c_int64_t) :: strides(8) = 0
   end type
   ! As redist_view of redist.h.
   type, bind(c) :: c_view
@@ -161,6 +247,21 @@ module redist
     type(c_ptr) :: destination_strides = c_null_ptr
   end type
 
+  ! Plans the move of an array of these extents between layouts: texts in the notation, or numbers.
+  interface redist_parse
+    module procedure parse_texts, parse_numbers
+  end interface
+  ! The layout of a submatrix of ScaLAPACK by its array descriptor; all numbers have one kind.
+  interface redist_layout_scalapack
+    module procedure scalapack_int32, scalapack_int64
+  end interface
+  interface redist_plan_scalapack
+    module procedure plan_scalapack_int32, plan_scalapack_int64
+  end interface
+  ! The layout of MPI_Type_create_darray's arguments, by the constants of MPI; all numbers have one kind.
+  interface redist_layout_darray
+    module procedure darray_int32, darray_int64
+  end interface
   interface redist_free
     module procedure free_plan, free_bound, free_messages, free_packing, free_copies, free_batch, free_bound_batch
   end interface
@@ -185,13 +286,11 @@ module redist
   interface redist_batch_add
     module procedure add_plan, add_copies
   end interface
-  ! Describes an array for `redist_batch_run`: contiguous, with the attribute `target`, and alive until the move ends. Or `c_loc`
+  ! Describes an array for `redist_batch_run`: with the attribute `target`, and alive until the move ends. A section with gaps
+  ! is copied to dense memory, and back. Or `c_loc`
   ! of any array, with its length in elements and the name of its element type, which may be "" to compare none.
   interface redist_array_of
     module procedure array_of_any
-    module procedure array_r32_1, array_r32_2, array_r32_3, array_r64_1, array_r64_2, array_r64_3
-    module procedure array_c32_1, array_c32_2, array_c32_3, array_c64_1, array_c64_2, array_c64_3
-    module procedure array_i32_1, array_i32_2, array_i32_3, array_i64_1, array_i64_2, array_i64_3
   end interface
   abstract interface
     ! A function of runs: `elements` have arrived, and as many are kept, as for redist_run_with of redist.h.
@@ -201,51 +300,21 @@ module redist
       integer(c_int64_t), value :: elements
     end subroutine
   end interface
-  ! Collective. Single numbers, and arrays of one to three dimensions of real, complex (real32, real64) and integer (int32, int64) numbers, or
-  ! `c_loc` of any with their lengths in elements. An array that is not allocated has no elements: so a rank that holds
-  ! nothing need not allocate. A wrong array on one rank is an error of that rank and of all ranks that receive from it.
-  ! All others move. Ranks that bound the plan `collectively` all get the error, and none moves. An array of another type
+  ! Collective. Single numbers, and arrays of one to seven dimensions of real, complex (real32, real64) and integer (int8 to int64)
+  ! numbers, or `c_loc` of any with their lengths in elements. A section that lies as the plan was bound, by strides or a leading
+  ! dimension, moves as it lies. Any other section that has gaps is copied to dense memory, and back.
+  ! An array that is not allocated has no elements: so a rank that holds nothing need not allocate. A wrong array on one
+  ! rank is an error of that rank and of all ranks that receive from it. All others move. Ranks that bound the plan `collectively` all get the error, and none moves. An array of another type
   ! than the plan's is wrong (REDIST_ARGUMENT), and so is one of as many dimensions as the plan's, two or more, with
   ! another shape (REDIST_ARRAY). `c_loc` has neither to compare.
   interface redist_run
     module procedure run_any
-    module procedure run_r32_0, run_r64_0, run_c32_0, run_c64_0, run_i32_0, run_i64_0
-    module procedure run_r32_1, run_r32_2, run_r32_3
-    module procedure run_r64_1, run_r64_2, run_r64_3
-    module procedure run_c32_1, run_c32_2, run_c32_3
-    module procedure run_c64_1, run_c64_2, run_c64_3
-    module procedure run_i32_1, run_i32_2, run_i32_3
-    module procedure run_i64_1, run_i64_2, run_i64_3
-  end interface
-  ! As redist_run, but that the destination becomes `alpha` times what arrives, or its complex conjugate, plus `beta` times
-  ! what it had. An array that is multiplied by zero is not read. After an error some elements may have been changed.
-  interface redist_run_scaled
-    module procedure scaled_r32_1, scaled_r32_2, scaled_r32_3
-    module procedure scaled_r64_1, scaled_r64_2, scaled_r64_3
-    module procedure scaled_c32_1, scaled_c32_2, scaled_c32_3
-    module procedure scaled_c64_1, scaled_c64_2, scaled_c64_3
-    module procedure scaled_i32_1, scaled_i32_2, scaled_i32_3
-    module procedure scaled_i64_1, scaled_i64_2, scaled_i64_3
   end interface
   interface redist_start
     module procedure start_any
-    module procedure start_r32_0, start_r64_0, start_c32_0, start_c64_0, start_i32_0, start_i64_0
-    module procedure start_r32_1, start_r32_2, start_r32_3
-    module procedure start_r64_1, start_r64_2, start_r64_3
-    module procedure start_c32_1, start_c32_2, start_c32_3
-    module procedure start_c64_1, start_c64_2, start_c64_3
-    module procedure start_i32_1, start_i32_2, start_i32_3
-    module procedure start_i64_1, start_i64_2, start_i64_3
   end interface
   interface redist_finish
     module procedure finish_any
-    module procedure finish_r32_0, finish_r64_0, finish_c32_0, finish_c64_0, finish_i32_0, finish_i64_0
-    module procedure finish_r32_1, finish_r32_2, finish_r32_3
-    module procedure finish_r64_1, finish_r64_2, finish_r64_3
-    module procedure finish_c32_1, finish_c32_2, finish_c32_3
-    module procedure finish_c64_1, finish_c64_2, finish_c64_3
-    module procedure finish_i32_1, finish_i32_2, finish_i32_3
-    module procedure finish_i64_1, finish_i64_2, finish_i64_3
   end interface
 
   ! Packs the message to a rank into a buffer of its elements, and unpacks the message from a rank. Neither MPI nor a
@@ -253,54 +322,33 @@ module redist
   ! elements. The order of elements is that of `redist_run`'s messages, and another one than that of views.
   interface redist_pack
     module procedure pack_any
-    module procedure pack_r32_1, pack_r32_2, pack_r32_3, pack_r64_1, pack_r64_2, pack_r64_3
-    module procedure pack_c32_1, pack_c32_2, pack_c32_3, pack_c64_1, pack_c64_2, pack_c64_3
-    module procedure pack_i32_1, pack_i32_2, pack_i32_3, pack_i64_1, pack_i64_2, pack_i64_3
   end interface
   interface redist_unpack
     module procedure unpack_any
-    module procedure unpack_r32_1, unpack_r32_2, unpack_r32_3, unpack_r64_1, unpack_r64_2, unpack_r64_3
-    module procedure unpack_c32_1, unpack_c32_2, unpack_c32_3, unpack_c64_1, unpack_c64_2, unpack_c64_3
-    module procedure unpack_i32_1, unpack_i32_2, unpack_i32_3, unpack_i64_1, unpack_i64_2, unpack_i64_3
   end interface
   ! Packs and unpacks all messages by the kernels of `redist_run`. The buffer has them one after the other, sorted by the other
   ! rank, as MPI_Alltoallv takes it.
   interface redist_pack_all
     module procedure pack_all_any
-    module procedure pack_all_r32_1, pack_all_r32_2, pack_all_r32_3, pack_all_r64_1, pack_all_r64_2, pack_all_r64_3
-    module procedure pack_all_c32_1, pack_all_c32_2, pack_all_c32_3, pack_all_c64_1, pack_all_c64_2, pack_all_c64_3
-    module procedure pack_all_i32_1, pack_all_i32_2, pack_all_i32_3, pack_all_i64_1, pack_all_i64_2, pack_all_i64_3
   end interface
   interface redist_unpack_all
     module procedure unpack_all_any
-    module procedure unpack_all_r32_1, unpack_all_r32_2, unpack_all_r32_3, unpack_all_r64_1, unpack_all_r64_2, unpack_all_r64_3
-    module procedure unpack_all_c32_1, unpack_all_c32_2, unpack_all_c32_3, unpack_all_c64_1, unpack_all_c64_2, unpack_all_c64_3
-    module procedure unpack_all_i32_1, unpack_all_i32_2, unpack_all_i32_3, unpack_all_i64_1, unpack_all_i64_2, unpack_all_i64_3
   end interface
   ! Deals a whole array to the dense local arrays of all ranks on a side, and puts these together. The whole array has the
   ! shape of the side's stored array, of which a section is a part. Local arrays are `c_loc`s, one for each rank.
   interface redist_plan_scatter
     module procedure scatter_any
-    module procedure scatter_r32_1, scatter_r32_2, scatter_r32_3, scatter_r64_1, scatter_r64_2, scatter_r64_3
-    module procedure scatter_c32_1, scatter_c32_2, scatter_c32_3, scatter_c64_1, scatter_c64_2, scatter_c64_3
-    module procedure scatter_i32_1, scatter_i32_2, scatter_i32_3, scatter_i64_1, scatter_i64_2, scatter_i64_3
   end interface
   interface redist_plan_gather
     module procedure gather_any
-    module procedure gather_r32_1, gather_r32_2, gather_r32_3, gather_r64_1, gather_r64_2, gather_r64_3
-    module procedure gather_c32_1, gather_c32_2, gather_c32_3, gather_c64_1, gather_c64_2, gather_c64_3
-    module procedure gather_i32_1, gather_i32_2, gather_i32_3, gather_i64_1, gather_i64_2, gather_i64_3
   end interface
-  ! As redist_plan_simulate, but that each destination becomes `alpha` times what arrives, or its complex conjugate, plus `beta`
-  ! times what it had: numbers of the arrays' type.
-  interface redist_plan_simulate_scaled
-    module procedure simulate_r32, simulate_r64, simulate_c32, simulate_c64, simulate_i32, simulate_i64
-  end interface
+#include "redist_generics.inc"
 
   interface
 #include "redist_functions.inc"
 #include "redist_alone_functions.inc"
 #include "redist_together_functions.inc"
+#include "redist_layouts_functions.inc"
   end interface
 
 contains
@@ -353,18 +401,6 @@ contains
     character(:), allocatable :: text
     text = text_at(c_version())
   end function
-
-  ! Plans the move of an array of these extents between layouts in the notation.
-  subroutine redist_parse(extents, from, to, plan, status)
-    integer(int64), intent(in) :: extents(:)
-    character(*), intent(in) :: from, to
-    type(redist_plan), intent(out) :: plan
-    integer, intent(out), optional :: status
-    integer(c_int32_t) :: found
-    found = c_plan_parse(size(extents, kind=c_int32_t), extents, trim(from) // c_null_char, trim(to) // c_null_char, &
-                         plan%handle)
-    call answer(found, status)
-  end subroutine
 
   subroutine redist_inverse(plan, inverse, status)
     type(redist_plan), intent(in) :: plan
@@ -604,85 +640,10 @@ contains
     call answer(found, status)
   end subroutine
 
-  ! Describes an array that lies column by column; `lists` is kept as long as the description.
-  subroutine describe(array, lists, element, place, extents)
-    type(c_array), intent(out) :: array
-    type(array_lists), intent(out), target :: lists
-    character(kind=c_char), intent(in), target :: element(*)
-    type(c_ptr), intent(in) :: place
-    integer(int64), intent(in) :: extents(:)
-    integer :: at
-    array%size = c_sizeof(array)
-    array%element = c_loc(element)
-    ! The size and the shape of an array that is not allocated are no numbers.
-    if (.not. c_associated(place)) return
-    array%place = place
-    array%len = product(extents)
-    array%dimensions = size(extents, kind=c_int32_t)
-    do at = 1, size(extents)
-      lists%extents(at) = extents(at)
-      lists%strides(at) = product(extents(:at - 1))
-    end do
-    array%extents = c_loc(lists%extents)
-    array%strides = c_loc(lists%strides)
-  end subroutine
-
-  subroutine run_shaped(bound, element, source, source_shape, destination, destination_shape, status)
-    type(redist_bound), intent(in) :: bound
-    character(kind=c_char), intent(in), target :: element(*)
-    type(c_ptr), intent(in) :: source, destination
-    integer(int64), intent(in) :: source_shape(:), destination_shape(:)
-    integer, intent(out), optional :: status
-    type(c_array) :: arrays(2)
-    type(array_lists), target :: lists(2)
-    call describe(arrays(1), lists(1), element, source, source_shape)
-    call describe(arrays(2), lists(2), element, destination, destination_shape)
-    call answer(c_run_arrays(bound%handle, arrays(1), arrays(2)), status)
-  end subroutine
-
-  subroutine run_scaled_shaped(bound, element, alpha, source, source_shape, beta, destination, destination_shape, &
-                               conjugates, status)
-    type(redist_bound), intent(in) :: bound
-    character(kind=c_char), intent(in), target :: element(*)
-    type(c_ptr), intent(in) :: alpha, source, beta, destination
-    integer(int64), intent(in) :: source_shape(:), destination_shape(:)
-    logical, intent(in), optional :: conjugates
-    integer, intent(out), optional :: status
-    type(c_array) :: arrays(2)
-    type(array_lists), target :: lists(2)
-    integer(c_int32_t) :: number
-    number = 0
-    if (present(conjugates)) number = merge(1_c_int32_t, 0_c_int32_t, conjugates)
-    call describe(arrays(1), lists(1), element, source, source_shape)
-    call describe(arrays(2), lists(2), element, destination, destination_shape)
-    call answer(c_run_scaled(bound%handle, alpha, arrays(1), beta, arrays(2), number), status)
-  end subroutine
-
-  subroutine start_shaped(bound, element, source, source_shape, destination, destination_shape, status)
-    type(redist_bound), intent(in) :: bound
-    character(kind=c_char), intent(in), target :: element(*)
-    type(c_ptr), intent(in) :: source, destination
-    integer(int64), intent(in) :: source_shape(:), destination_shape(:)
-    integer, intent(out), optional :: status
-    type(c_array) :: arrays(2)
-    type(array_lists), target :: lists(2)
-    call describe(arrays(1), lists(1), element, source, source_shape)
-    call describe(arrays(2), lists(2), element, destination, destination_shape)
-    call answer(c_start_arrays(bound%handle, arrays(1), arrays(2)), status)
-  end subroutine
-
-  subroutine finish_shaped(bound, element, destination, destination_shape, status)
-    type(redist_bound), intent(in) :: bound
-    character(kind=c_char), intent(in), target :: element(*)
-    type(c_ptr), intent(in) :: destination
-    integer(int64), intent(in) :: destination_shape(:)
-    integer, intent(out), optional :: status
-    type(c_array) :: array
-    type(array_lists), target :: lists
-    call describe(array, lists, element, destination, destination_shape)
-    call answer(c_finish_array(bound%handle, array), status)
-  end subroutine
-
+  ! Layouts as texts, as numbers, and in the words of other libraries; figures of plans.
+#include "redist_layouts.inc"
+  ! Arrays as calls take them.
+#include "redist_arrays.inc"
   ! Binding, of whatever can be bound.
 #include "redist_bind.inc"
   ! Copies, sums, batches and functions.

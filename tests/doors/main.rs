@@ -5,6 +5,7 @@ mod claims;
 #[cfg(feature = "cli")]
 mod cli;
 mod cycles;
+mod features;
 mod hidden;
 mod promises;
 mod prose;

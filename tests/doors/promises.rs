@@ -28,16 +28,19 @@ const UNTRUE: [&str; 6] = [
     "prints it as a sentence on every rank:",
 ];
 /// Headers and texts of the doors, beside all pages of `docs/`.
-const READ: [&str; 17] = [
+const READ: [&str; 20] = [
     "README.md",
     "doors/c/cbindgen.toml",
     "doors/c/include/redist.h",
     "doors/c/include/redist.hpp",
     "doors/c/include/redist_batch.hpp",
+    "doors/c/include/redist_mdspan.hpp",
     "doors/c/src/status.rs",
     "doors/fortran/redist.F90",
+    "doors/fortran/redist_arrays.inc",
     "doors/fortran/redist_bind.inc",
     "doors/fortran/redist_functions.inc",
+    "doors/fortran/redist_layouts.inc",
     "doors/fortran/redist_scalars.inc",
     "doors/fortran/redist_together.inc",
     "doors/fortran/redist_together_functions.inc",

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 /// The folder of each crate and the most lines of code that it may have: 15 % more than on
 /// 29 November 2026. `redist-plan` has got factors of dimensions and lists of indices since,
 /// `redist-files` arrays in chunks, `redist-macros` loops as text, and `doors/python` with
-/// `doors/common` batches, copies and sums, as has `doors/c`. A crate at its bound changes its
+/// `doors/common` batches, copies and sums, as has `doors/c`. Both have layouts in the words of other
+/// libraries, figures of plans and plans as JSON since; Python, functions of elements and programs that
+/// meet, too. A crate at its bound changes its
 /// nature: split it, or raise the bound and say why in the same commit.
 pub const CRATES: [(&str, usize); 17] = [
     ("src", 3_100),
@@ -21,9 +23,9 @@ pub const CRATES: [(&str, usize); 17] = [
     ("redist-plan", 11_600),
     ("redist-runtime", 20_400),
     ("redist-schedules", 1_600),
-    ("doors/c", 3_250),
-    ("doors/common", 1_300),
-    ("doors/python", 3_800),
+    ("doors/c", 3_750),
+    ("doors/common", 1_750),
+    ("doors/python", 4_900),
     ("doors/scalapack", 1_080),
     ("benches", 6_550),
     ("examples", 2_380),

@@ -38,7 +38,10 @@
 #define REDIST_OPTIONS_INIT \
   {sizeof(redist_options), 0, 0, 0, 0, 0, {{0, 0, 0, NULL, NULL, NULL}, {0, 0, 0, NULL, NULL, NULL}}, 0, 0, 0}
 #define REDIST_ARRAY_INIT {sizeof(redist_array), NULL, NULL, 0, 0, 0, NULL, NULL}
-#define REDIST_LAYOUT_INIT {sizeof(redist_layout), NULL, NULL, NULL, NULL, 0, 0, 0}
+#define REDIST_LAYOUT_INIT \
+  {sizeof(redist_layout), NULL, NULL, NULL, NULL, 0, 0, 0, NULL, 0, NULL, NULL, NULL}
+#define REDIST_MESH_INIT {sizeof(redist_mesh), 0, 0, NULL, NULL, NULL, NULL}
+#define REDIST_FIGURES_INIT {sizeof(redist_figures), 0, 0, 0, 0, 0, 0, 0}
 #define REDIST_LISTS_INIT {sizeof(redist_lists), 0, NULL, 0, NULL, 0, 0, 0, 0}
 
 
@@ -79,6 +82,36 @@
 #define REDIST_COMBINE_FUNCTION 4
 
 /**
+ * `MPI_DISTRIBUTE_NONE`.
+ */
+#define REDIST_DISTRIBUTE_NONE 0
+
+/**
+ * `MPI_DISTRIBUTE_BLOCK`.
+ */
+#define REDIST_DISTRIBUTE_BLOCK 1
+
+/**
+ * `MPI_DISTRIBUTE_CYCLIC`.
+ */
+#define REDIST_DISTRIBUTE_CYCLIC 2
+
+/**
+ * `MPI_DISTRIBUTE_DFLT_DARG`.
+ */
+#define REDIST_DISTRIBUTE_DFLT_DARG 0
+
+/**
+ * Each device along this dimension of the mesh has a copy.
+ */
+#define REDIST_REPLICATE -1
+
+/**
+ * Each device along this dimension of the mesh has an addend.
+ */
+#define REDIST_PARTIAL -2
+
+/**
  * Counts up when programs compiled with an earlier header must be compiled again. The library's
  * SONAME changes with it.
  */
@@ -93,6 +126,11 @@
  * One block for each rank of the grid.
  */
 #define REDIST_BLOCK 0
+
+/**
+ * One block of its own size for each rank of the grid.
+ */
+#define REDIST_GEN_BLOCK -2
 
 /**
  * The array is dense.
@@ -416,6 +454,146 @@ typedef struct redist_options {
 typedef void (*redist_function)(void *state, const void *arrived, void *kept, int64_t elements);
 
 /**
+ * Numbers of a plan. A number that takes too long to find is a bound, and its `…_is_exact` is 0. Begin
+ * with `redist_figures figures = REDIST_FIGURES_INIT;`.
+ */
+typedef struct redist_figures {
+  /**
+   * `sizeof(redist_figures)`.
+   */
+  size_t size;
+  /**
+   * Least steps of a schedule in which a rank sends and receives at most one message; a bound is at
+   * most the number.
+   */
+  int64_t steps;
+  /**
+   * Elements that stay on their rank.
+   */
+  int64_t stays;
+  /**
+   * Bytes of local arrays and messages, on the rank that needs the most.
+   */
+  int64_t memory_bytes;
+  /**
+   * Not 0 if `steps` is the number itself.
+   */
+  int32_t steps_is_exact;
+  /**
+   * Not 0 if `stays` is the number itself.
+   */
+  int32_t stays_is_exact;
+  /**
+   * Not 0 if `memory_bytes` is the number itself.
+   */
+  int32_t memory_is_exact;
+  /**
+   * 0.
+   */
+  int32_t reserved;
+} redist_figures;
+
+/**
+ * A layout as numbers: lists with an entry for each dimension. Members that are 0 or NULL have
+ * their defaults; begin with `redist_layout layout = REDIST_LAYOUT_INIT;`.
+ */
+typedef struct redist_layout {
+  /**
+   * `sizeof(redist_layout)`.
+   */
+  size_t size;
+  /**
+   * Length of blocks, in elements. `REDIST_BLOCK` is one block of equal length for each rank of
+   * the grid. `REDIST_COLLAPSED` is a dimension that is not distributed. `REDIST_GEN_BLOCK` is
+   * one block of its own size for each rank of the grid, which `sizes` has.
+   */
+  const int64_t *blocks;
+  /**
+   * Extents of the process grid; ignored for dimensions that are not distributed.
+   */
+  const int64_t *grid;
+  /**
+   * Grid coordinates of block 0 (ScaLAPACK's RSRC and CSRC); zeros if it is NULL.
+   */
+  const int64_t *first;
+  /**
+   * The ranks of the communicator that form the grid; from 0 on if it is NULL.
+   */
+  const int64_t *ranks;
+  /**
+   * Number of these ranks.
+   */
+  int64_t ranks_len;
+  /**
+   * Not 0 if consecutive ranks fill the grid column by column.
+   */
+  int32_t column_major_ranks;
+  /**
+   * Not 0 if the first dimension is stored fastest, as in Fortran.
+   */
+  int32_t fortran;
+  /**
+   * Sizes of the blocks of dimensions that are `REDIST_GEN_BLOCK`: one for each coordinate of the
+   * grid, dimension after dimension. They add up to the extents.
+   */
+  const int64_t *sizes;
+  /**
+   * Number of these.
+   */
+  int64_t sizes_len;
+  /**
+   * Of a destination: the axis of this array that each axis of the source becomes. `{1, 0}` is a
+   * transposition. The same if it is NULL. All other lists are in this array's own order.
+   */
+  const int64_t *axes;
+  /**
+   * Extents of the stored array, of which a section moves; the whole moves if it is NULL.
+   */
+  const int64_t *of;
+  /**
+   * The first index of the section, from 0 on; zeros if it is NULL.
+   */
+  const int64_t *at;
+} redist_layout;
+
+/**
+ * A mesh of devices, with the placement of a tensor along each of its dimensions, as PyTorch's DTensor
+ * has them. Begin with `redist_mesh mesh = REDIST_MESH_INIT;`.
+ */
+typedef struct redist_mesh {
+  /**
+   * `sizeof(redist_mesh)`.
+   */
+  size_t size;
+  /**
+   * Number of the mesh's dimensions.
+   */
+  int32_t dimensions;
+  /**
+   * 0.
+   */
+  int32_t reserved;
+  /**
+   * Devices along each dimension.
+   */
+  const int64_t *extents;
+  /**
+   * The ranks of its devices, in row-major order; from 0 on if it is NULL.
+   */
+  const int64_t *ranks;
+  /**
+   * The placement along each dimension: the dimension of the tensor that it cuts (`Shard`), from 0
+   * on, `REDIST_REPLICATE` or `REDIST_PARTIAL`.
+   */
+  const int32_t *placements;
+  /**
+   * Along each dimension that cuts one: the split factor of a `_StridedShard`, or 0. All are 0 if it
+   * is NULL.
+   */
+  const int64_t *split_factors;
+} redist_mesh;
+
+/**
  * Global indices of this rank's elements, before and after a move: each rank has lists of its own.
  * Begin with `redist_lists lists = REDIST_LISTS_INIT;`.
  */
@@ -494,46 +672,6 @@ typedef struct redist_view {
    */
   int64_t *destination_strides;
 } redist_view;
-
-/**
- * A layout as numbers: lists with an entry for each dimension. Members that are 0 or NULL have
- * their defaults; begin with `redist_layout layout = REDIST_LAYOUT_INIT;`.
- */
-typedef struct redist_layout {
-  /**
-   * `sizeof(redist_layout)`.
-   */
-  size_t size;
-  /**
-   * Length of blocks, in elements. `REDIST_BLOCK` is one block of equal length for each rank of
-   * the grid. `REDIST_COLLAPSED` is a dimension that is not distributed.
-   */
-  const int64_t *blocks;
-  /**
-   * Extents of the process grid; ignored for dimensions that are not distributed.
-   */
-  const int64_t *grid;
-  /**
-   * Grid coordinates of block 0 (ScaLAPACK's RSRC and CSRC); zeros if it is NULL.
-   */
-  const int64_t *first;
-  /**
-   * The ranks of the communicator that form the grid; from 0 on if it is NULL.
-   */
-  const int64_t *ranks;
-  /**
-   * Number of these ranks.
-   */
-  int64_t ranks_len;
-  /**
-   * Not 0 if consecutive ranks fill the grid column by column.
-   */
-  int32_t column_major_ranks;
-  /**
-   * Not 0 if the first dimension is stored fastest, as in Fortran.
-   */
-  int32_t fortran;
-} redist_layout;
 
 #ifdef __cplusplus
 extern "C" {
@@ -801,6 +939,41 @@ redist_status redist_copies_simulate_with(const struct redist_copies *copies,
                                           void *state);
 
 /**
+ * Stores the least number of steps, the elements that stay, and the memory of a move of elements of this
+ * type, which is as for `redist_bind`.
+ */
+redist_status redist_plan_figures(const struct redist_plan *plan,
+                                  const char *element,
+                                  struct redist_figures *figures);
+
+/**
+ * As `redist_plan_relabelled`, and stores the table: by rank of the plan (`redist_plan_size` tells how
+ * many), the rank that now has its cell of the destination's grid. Ranks outside of the grid keep theirs.
+ * Also stores the elements that stay on their rank before and after. Each pointer but `relabelled` may
+ * be NULL.
+ */
+redist_status redist_plan_relabelling(const struct redist_plan *plan,
+                                      struct redist_plan **relabelled,
+                                      int64_t *table,
+                                      int64_t *stayed,
+                                      int64_t *stays);
+
+/**
+ * Stores a plan as JSON: its extents, both layouts, and the digest that ranks compare. A layout in JSON
+ * is its text in the notation. The text is to be freed by `redist_text_free`.
+ */
+redist_status redist_plan_json(const struct redist_plan *plan,
+                               char **text);
+
+/**
+ * Reads a plan of `redist_plan_json`, or one that was written by hand: an object with `extents`, `from`
+ * and `to`, which may have no `digest`. A text that is no plan, or whose digest is of other layouts, is
+ * `REDIST_LAYOUT`. The plan is to be freed by `redist_plan_free`.
+ */
+redist_status redist_plan_from_json(const char *text,
+                                    struct redist_plan **plan);
+
+/**
  * As `redist_run`, but that a function receives what arrives, run by run, with its place in the
  * destination. Elements of the destination have `kept_bytes` bytes each; its length is in these.
  * Elements for which nothing arrives stay as they are. Arrived elements are aligned to the
@@ -832,6 +1005,79 @@ redist_status redist_run_scaled(struct redist_bound *bound,
                                 const void *beta,
                                 const struct redist_array *destination,
                                 int32_t conjugates);
+
+/**
+ * Stores a layout of numbers as a text in the notation, for an array of `dimensions`. The text is to be
+ * freed by `redist_text_free`.
+ */
+redist_status redist_layout_text(int32_t dimensions,
+                                 const struct redist_layout *layout,
+                                 char **text);
+
+/**
+ * Stores the layout of a submatrix of ScaLAPACK, sub(A), as a text in the notation. `desc` is the
+ * array descriptor of its matrix, nine integers as DESCINIT fills them; CTXT and LLD are not looked at
+ * (`redist_options` takes a leading dimension). `m` and `n` are the submatrix's rows and columns: the
+ * extents of the array that moves. `ia` and `ja` are its first row and column, and count from 1. The
+ * process grid has `rows` and `columns`; its processes are ranks in row-major order. For others, add
+ * ` order col` or ` ranks a..b` to the text. A submatrix that is not inside of its matrix is
+ * `REDIST_ARGUMENT`; a descriptor that is none is `REDIST_LAYOUT`. The text is to be freed by
+ * `redist_text_free`.
+ */
+redist_status redist_layout_scalapack(const int32_t *desc,
+                                      int64_t m,
+                                      int64_t n,
+                                      int64_t ia,
+                                      int64_t ja,
+                                      int64_t rows,
+                                      int64_t columns,
+                                      char **text);
+
+/**
+ * Stores the array descriptor of a side of a plan, nine integers as DESCINIT fills them on a rank, with
+ * this CTXT and the least LLD. A rank outside of the grid has CTXT -1. Layouts that ScaLAPACK does not
+ * have are `REDIST_LAYOUT`.
+ */
+redist_status redist_plan_scalapack(const struct redist_plan *plan,
+                                    int32_t side,
+                                    int32_t context,
+                                    int64_t rank,
+                                    int32_t *desc);
+
+/**
+ * As `redist_layout_darray`, which calls this, for callers without MPI's header: a
+ * `REDIST_DISTRIBUTE_…` for each dimension, of which `REDIST_DISTRIBUTE_DFLT_DARG` is a `darg`, and
+ * `fortran` not 0 for `MPI_ORDER_FORTRAN`.
+ */
+redist_status redist_layout_darray_numbers(int32_t dimensions,
+                                           const int32_t *gsizes,
+                                           const int32_t *distribs,
+                                           const int32_t *dargs,
+                                           const int32_t *psizes,
+                                           int32_t fortran,
+                                           char **text);
+
+/**
+ * Stores the layout of a tensor of `extents` on a mesh as a text in the notation. Meshes that replicate
+ * or are partial are `REDIST_LAYOUT`: `redist_copies_meshes` plans between these. The text is to be
+ * freed by `redist_text_free`.
+ */
+redist_status redist_layout_mesh(int32_t dimensions,
+                                 const int64_t *extents,
+                                 const struct redist_mesh *mesh,
+                                 char **text);
+
+/**
+ * Plans the move of a tensor of `extents` between meshes, as `redist_copies_parse` between texts:
+ * dimensions of a mesh that replicate have copies, and partial ones of the source have addends, which
+ * `combine` combines. The plan is to be freed by `redist_copies_free`.
+ */
+redist_status redist_copies_meshes(int32_t dimensions,
+                                   const int64_t *extents,
+                                   const struct redist_mesh *from,
+                                   const struct redist_mesh *to,
+                                   int32_t combine,
+                                   struct redist_copies **copies);
 
 /**
  * Returns `REDIST_ABI` of the loaded library.
@@ -1268,6 +1514,20 @@ redist_status redist_plan_simulate(const struct redist_plan *plan,
                                    void *const *destinations);
 
 /**
+ * As `redist_plan_simulate`, but that a function receives what arrives, run by run, with its place in
+ * the destination: see `redist_run_with`. Elements of destinations have `kept_bytes` bytes each, and
+ * lengths are in these. Several threads may call the function at a time, each for a rank of its own.
+ */
+redist_status redist_plan_simulate_with(const struct redist_plan *plan,
+                                        const char *element,
+                                        int64_t ranks,
+                                        const void *const *sources,
+                                        void *const *destinations,
+                                        int64_t kept_bytes,
+                                        redist_function function,
+                                        void *state);
+
+/**
  * As `redist_plan_simulate`, but that each destination becomes `alpha` times what arrives plus `beta`
  * times what it had: see `redist_run_scaled`. If `conjugates` is not 0, the complex conjugate arrives.
  */
@@ -1418,6 +1678,35 @@ static inline redist_status redist_batch_bind(const redist_batch *batch,
   int length = 0;
   MPI_Get_library_version(library, &length);
   return redist_batch_bind_place(batch, &communicator, sizeof communicator, library, bound);
+}
+
+/**
+ * Stores the layout of MPI_Type_create_darray's arguments as a text in the notation. These are the
+ * arguments that are equal on all processes: lists have an entry for each of 0 to 8 dimensions. Ranks
+ * are those of the communicator, from 0 on. Arguments that MPI does not allow are `REDIST_ARGUMENT` or
+ * `REDIST_LAYOUT`; the message names the dimension. The text is to be freed by `redist_text_free`.
+ */
+static inline redist_status redist_layout_darray(int dimensions,
+                                                 const int *gsizes,
+                                                 const int *distribs,
+                                                 const int *dargs,
+                                                 const int *psizes,
+                                                 int order,
+                                                 char **text) {
+  int32_t own_distribs[8], own_dargs[8];
+  int at;
+  for (at = 0; at < dimensions && at < 8; ++at) {
+    own_distribs[at] = distribs[at] == MPI_DISTRIBUTE_NONE     ? REDIST_DISTRIBUTE_NONE
+                       : distribs[at] == MPI_DISTRIBUTE_BLOCK  ? REDIST_DISTRIBUTE_BLOCK
+                       : distribs[at] == MPI_DISTRIBUTE_CYCLIC ? REDIST_DISTRIBUTE_CYCLIC
+                                                               : -1;
+    /* A block of no elements is none of MPI's. */
+    own_dargs[at] = dargs[at] == MPI_DISTRIBUTE_DFLT_DARG ? REDIST_DISTRIBUTE_DFLT_DARG
+                    : dargs[at] == 0                      ? -1
+                                                          : dargs[at];
+  }
+  return redist_layout_darray_numbers(dimensions, gsizes, own_distribs, own_dargs, psizes,
+                                      order == MPI_ORDER_FORTRAN, text);
 }
 
 #endif /* REDIST_WITHOUT_MPI */

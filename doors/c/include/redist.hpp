@@ -3,6 +3,7 @@
 #ifndef REDIST_HPP
 #define REDIST_HPP
 
+#include <array>
 #include <complex>
 #include <cstdint>
 #include <exception>
@@ -167,6 +168,29 @@ struct OfElements {
 };
 }  // namespace detail
 
+/// The layout of a submatrix of ScaLAPACK as a text in the notation: see redist_layout_scalapack.
+inline std::string layout_scalapack(const std::int32_t *desc, std::int64_t m, std::int64_t n, std::int64_t ia, std::int64_t ja,
+                                    std::int64_t rows, std::int64_t columns) {
+  char *text = nullptr;
+  check(redist_layout_scalapack(desc, m, n, ia, ja, rows, columns, &text));
+  return detail::taken(text);
+}
+/// The layout of MPI_Type_create_darray's arguments as a text in the notation: see redist_layout_darray.
+inline std::string layout_darray(const std::vector<int> &gsizes, const std::vector<int> &distribs, const std::vector<int> &dargs,
+                                 const std::vector<int> &psizes, int order) {
+  if (distribs.size() != gsizes.size() || dargs.size() != gsizes.size() || psizes.size() != gsizes.size())
+    throw std::invalid_argument("gsizes, distribs, dargs and psizes have an entry for each dimension");
+  char *text = nullptr;
+  check(redist_layout_darray(static_cast<int>(gsizes.size()), gsizes.data(), distribs.data(), dargs.data(), psizes.data(), order, &text));
+  return detail::taken(text);
+}
+/// The layout of a tensor on a mesh of devices as a text in the notation: see redist_layout_mesh.
+inline std::string layout_mesh(const std::vector<std::int64_t> &extents, const redist_mesh &mesh) {
+  char *text = nullptr;
+  check(redist_layout_mesh(static_cast<std::int32_t>(extents.size()), extents.data(), &mesh, &text));
+  return detail::taken(text);
+}
+
 /// The messages of a move: senders, receivers, elements.
 class Plan {
  public:
@@ -183,6 +207,32 @@ class Plan {
     handle_.reset(made);
   }
 
+  /// Reads a plan of `json`, or one that was written by hand, which may have no digest.
+  static Plan from_json(const std::string &text) {
+    redist_plan *made = nullptr;
+    check(redist_plan_from_json(text.c_str(), &made));
+    return Plan(made);
+  }
+  /// Returns the plan as JSON: its extents, both layouts, and the digest that ranks compare.
+  std::string json() const {
+    char *text = nullptr;
+    check(redist_plan_json(get(), &text));
+    return detail::taken(text);
+  }
+  /// Returns the least steps, the elements that stay, and the memory of a move of elements of type `T`.
+  template <typename T>
+  redist_figures figures() const {
+    redist_figures found = REDIST_FIGURES_INIT;
+    check(redist_plan_figures(get(), element_name<T>().c_str(), &found));
+    return found;
+  }
+  /// Returns the array descriptor of ScaLAPACK of a side, as DESCINIT fills it on a rank, with the least LLD.
+  std::array<std::int32_t, 9> scalapack(Side side, std::int32_t context, std::int64_t rank) const {
+    std::array<std::int32_t, 9> desc{};
+    check(redist_plan_scalapack(get(), static_cast<std::int32_t>(side), context, rank, desc.data()));
+    return desc;
+  }
+
   Plan inverse() const {
     redist_plan *made = nullptr;
     check(redist_plan_inverse(get(), &made));
@@ -191,6 +241,13 @@ class Plan {
   Plan relabelled() const {
     redist_plan *made = nullptr;
     check(redist_plan_relabelled(get(), &made));
+    return Plan(made);
+  }
+  /// As `relabelled`, with a table: by rank, the rank that now has its cell of the destination's grid.
+  Plan relabelled(std::vector<std::int64_t> &table) const {
+    redist_plan *made = nullptr;
+    table.assign(static_cast<std::size_t>(ranks()), -1);
+    check(redist_plan_relabelling(get(), &made, table.data(), nullptr, nullptr));
     return Plan(made);
   }
   std::string explain() const {
@@ -306,6 +363,20 @@ class Plan {
     check(redist_plan_simulate_scaled(get(), element_name<T>().c_str(), static_cast<std::int64_t>(sources.size()), &alpha,
                                       detail::places(sources).data(), &beta, detail::places(destinations).data(), conjugates));
   }
+  /// As `simulate`, but that `function(const T &arrived, U &kept)` is called for each element that arrives, as in
+  /// `Bound::run_with`: destinations may have elements of another type. Several threads may call it at a time, each for a rank of
+  /// its own.
+  template <typename T, typename U, typename Function>
+  void simulate_with(const std::vector<std::vector<T>> &sources, std::vector<std::vector<U>> &destinations, Function &&function) const {
+    check_parts(Side::source, sources, "sources");
+    check_parts(Side::destination, destinations, "destinations");
+    detail::OfElements<T, U, std::remove_reference_t<Function>> state{function, {}, nullptr};
+    const redist_status status = redist_plan_simulate_with(
+        get(), element_name<T>().c_str(), static_cast<std::int64_t>(sources.size()), detail::places(sources).data(),
+        detail::places(destinations).data(), sizeof(U), state.call, &state);
+    if (state.thrown) std::rethrow_exception(state.thrown);
+    check(status);
+  }
   /// Moves elements that tell all apart, of the size of `T`, and compares each that arrives. Returns their number.
   template <typename T>
   std::int64_t verify() const {
@@ -346,6 +417,13 @@ class Copies {
     redist_copies *made = nullptr;
     check(redist_copies_parse(static_cast<std::int32_t>(extents.size()), extents.data(), from.c_str(), to.c_str(),
                               static_cast<std::int32_t>(combine), &made));
+    handle_.reset(made);
+  }
+  /// Plans the move of a tensor between meshes: see redist_copies_meshes.
+  Copies(const std::vector<std::int64_t> &extents, const redist_mesh &from, const redist_mesh &to, Combine combine = Combine::none) {
+    redist_copies *made = nullptr;
+    check(redist_copies_meshes(static_cast<std::int32_t>(extents.size()), extents.data(), &from, &to, static_cast<std::int32_t>(combine),
+                               &made));
     handle_.reset(made);
   }
   std::int32_t dimensions() const {
@@ -609,6 +687,23 @@ class Bound {
     check(redist_bind(plan.get(), element_name<T>().c_str(), communicator, options, &made));
     handle_.reset(made);
   }
+  /// Binds the plan for local arrays that lie as these two views do, on this rank: with their strides, such as those of
+  /// `std::layout_stride` or of a submdspan. Of the views only the strides are used; moves bring such views. Collective.
+  template <typename Source, typename Destination, typename = std::enable_if_t<detail::HasShape<std::decay_t<Source>>::value &&
+                                                                               detail::HasShape<std::decay_t<Destination>>::value>>
+  Bound(const Plan &plan, MPI_Comm communicator, const Source &source, const Destination &destination,
+        redist_options options = REDIST_OPTIONS_INIT) {
+    detail::Lists lists[2];
+    const redist_array lies[2] = {detail::described<T>(source, lists[0]), detail::described<T>(destination, lists[1])};
+    for (int side = 0; side < 2; ++side) {
+      if (lies[side].dimensions == 0) continue;
+      options.padding[side].kind = REDIST_PADDING_STRIDES;
+      options.padding[side].strides = lists[side].strides;
+    }
+    redist_bound *made = nullptr;
+    check(redist_bind(plan.get(), element_name<T>().c_str(), communicator, &options, &made));
+    handle_.reset(made);
+  }
   /// Plans a move by the indices of this rank's elements, before and after, of which no other rank has to know. Collective.
   Bound(const redist_lists &lists, MPI_Comm communicator) {
     redist_bound *made = nullptr;
@@ -680,12 +775,12 @@ class Bound {
   /// receives each further one with the result so far.
   template <typename Source, typename Destination, typename Function>
   void run_with(const Source &source, Destination &&destination, Function &&function) {
-    const T *from = detail::place_of(source);
     auto *to = detail::place_of(destination);
     using Kept = std::remove_reference_t<decltype(*to)>;
+    detail::Lists lists[2];
+    const redist_array lies[2] = {detail::described<T>(source, lists[0]), detail::described<Kept>(destination, lists[1])};
     detail::OfElements<T, Kept, std::remove_reference_t<Function>> state{function, {}, nullptr};
-    const redist_status status = redist_run_with(get(), from, signed_len(source.size()), to, signed_len(destination.size()),
-                                                 sizeof(Kept), state.call, &state);
+    const redist_status status = redist_run_with(get(), lies[0].data, lies[0].len, to, lies[1].len, sizeof(Kept), state.call, &state);
     if (state.thrown) std::rethrow_exception(state.thrown);
     check(status);
   }
@@ -738,5 +833,6 @@ class Bound {
 }  // namespace redist
 
 #include "redist_batch.hpp"
+#include "redist_mdspan.hpp"
 
 #endif  // REDIST_HPP

@@ -10,14 +10,26 @@ use std::ffi::{c_char, c_void};
 /// A communicator in its caller's form.
 #[derive(Clone, Copy)]
 pub struct Brought {
-    pub handle: Handle,
+    handle: Handle,
     /// The version text of the caller's MPI library, or NULL.
-    pub library: *const c_char,
+    library: *const c_char,
+}
+
+impl Brought {
+    /// A communicator of C: its address and bytes.
+    pub fn place(address: *const c_void, bytes: usize, library: *const c_char) -> Self {
+        Self { handle: Handle::Place(address, bytes), library }
+    }
+
+    /// A communicator of Fortran.
+    pub fn number(number: i32, library: *const c_char) -> Self {
+        Self { handle: Handle::Number(number), library }
+    }
 }
 
 /// A communicator as the caller has it.
 #[derive(Clone, Copy)]
-pub enum Handle {
+enum Handle {
     /// Of C: its address and bytes.
     Place(*const c_void, usize),
     Number(i32),

@@ -77,6 +77,25 @@ pub unsafe fn put_numbers(place: *mut i64, values: &[usize]) -> Result<(), Refus
     Ok(())
 }
 
+/// Stores a part of an array: its extents, its strides and its length, each in the caller's place, or
+/// nowhere if the pointer is NULL.
+///
+/// # Safety
+/// The pointers are NULL, or places for all numbers of each list, and for one number, that nothing else
+/// uses now.
+pub unsafe fn put_part(
+    [extents, strides, len]: [*mut i64; 3],
+    lists: [&[usize]; 2],
+    elements: usize,
+) -> Result<(), Refusal> {
+    // SAFETY: each pointer is NULL, or has room for these, as the caller promises.
+    unsafe {
+        put_numbers(extents, lists[0])?;
+        put_numbers(strides, lists[1])?;
+        put_numbers(len, &[elements])
+    }
+}
+
 /// Stores a handle in the caller's place; [`taken`] takes it back.
 ///
 /// # Safety

@@ -179,6 +179,7 @@ void mistakes() {
 }
 }  // namespace
 
+/* feature: names of other libraries */
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

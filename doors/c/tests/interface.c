@@ -1,5 +1,6 @@
 /* Right and wrong calls of the interface, on 2 to 6 ranks. Prints failures; its exit code counts them. */
 #include <redist.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,7 @@ static int64_t count(int64_t (*global)(int64_t), int64_t limit) {
 }
 
 /* Elements of 24 bytes, by each route that serves on one node, in one call and in two. */
+/* feature: method of the schedule, longest segment of a message */
 static void moves(void) {
   typedef struct { int64_t index; char padding[16]; } record;
   redist_plan *plan = blocks_to_cyclic();
@@ -54,10 +56,15 @@ static void moves(void) {
     redist_options options = REDIST_OPTIONS_INIT;
     options.route = route;
     options.max_message_bytes = 100;
+    options.method = route == REDIST_ROUTE_MESSAGES ? REDIST_METHOD_KOENIG : REDIST_METHOD_AUTOMATIC;
     redist_bound *bound = NULL;
     CHECK(redist_bind_f(plan, "[u8; 24]", MPI_Comm_c2f(MPI_COMM_WORLD), &options, &bound) == REDIST_OK);
     CHECK(redist_local_len(bound, REDIST_SOURCE) == held);
     CHECK(redist_local_len(bound, REDIST_DESTINATION) == gets);
+    char *text = NULL;
+    CHECK(redist_explain(bound, &text) == REDIST_OK);
+    CHECK(size == 1 || (strstr(text, "König") != NULL) == (route == REDIST_ROUTE_MESSAGES));
+    redist_text_free(text);
     for (int in_two_calls = 0; in_two_calls < 2; ++in_two_calls) {
       memset(destination, 7, sizeof destination);
       if (in_two_calls) {
@@ -77,6 +84,8 @@ static void moves(void) {
 }
 
 /* A matrix in a halo, from tiles of numbers; the lower triangle of it alone. */
+/* feature: halos, leading dimensions, strides */
+/* feature: trapezoids of matrices */
 static void padded(void) {
   enum { N = 12, HALO = 2 };
   const int64_t extents[] = {N, N}, blocks[] = {REDIST_BLOCK, REDIST_COLLAPSED}, grid[] = {size, 1};
@@ -161,6 +170,9 @@ static int64_t copy(const redist_view *view, int32_t axis, int32_t *box, const i
 }
 
 /* A plan that is carried by the program's own messages, box by box. */
+/* feature: messages as strided boxes */
+/* feature: volumes */
+/* feature: a rank's extents, global indices, owner of an element */
 static void own_messages(void) {
   enum { ROWS = 23, COLUMNS = 17, AXES = 32 };
   const int64_t extents[] = {ROWS, COLUMNS};
@@ -215,6 +227,7 @@ static void own_messages(void) {
 }
 
 /* The rank's messages packed and unpacked by the library, one at a time and all at once, and carried by MPI. */
+/* feature: packing for a transport of your own */
 static void own_packing(int at_once) {
   enum { ROWS = 12, COLUMNS = 11, WIDTH = 14, MOST = 64 };
   const int64_t extents[] = {ROWS, COLUMNS};
@@ -315,6 +328,15 @@ static void own_packing(int at_once) {
 }
 
 /* All ranks of a plan as threads of this process. */
+/* Rounds what arrives to whole numbers, and counts its calls, of several threads at a time. */
+static void rounded(void *state, const void *arrived, void *kept, int64_t elements) {
+  const double *from = arrived;
+  int32_t *to = kept;
+  for (int64_t at = 0; at < elements; ++at) to[at] += (int32_t)from[at];
+  atomic_fetch_add((atomic_llong *)state, elements);
+}
+
+/* feature: all ranks in one process, without MPI */
 static void simulated(void) {
   enum { ROWS = 8, COLUMNS = 6, ALL = ROWS * COLUMNS, RANKS = 3 };
   const int64_t extents[] = {ROWS, COLUMNS};
@@ -335,6 +357,22 @@ static void simulated(void) {
   CHECK(columns[2][0] == 12 && columns[2][3] == 33);
   CHECK(redist_plan_simulate_scaled(plan, "u8", RANKS, &alpha, held, &beta, column, 0) == REDIST_ARGUMENT);
   SAYS("u8 is not scaled");
+  /* Through a function, to elements of another type; those that are there take part. */
+  int32_t whole_numbers[RANKS][ALL];
+  void *number[] = {whole_numbers[0], whole_numbers[1], whole_numbers[2]};
+  atomic_llong arrived;
+  atomic_init(&arrived, 0);
+  for (int at = 0; at < ALL; ++at) whole_numbers[0][at] = whole_numbers[1][at] = whole_numbers[2][at] = 1000;
+  CHECK(redist_plan_simulate_with(plan, "f64", RANKS, held, number, 4, rounded, &arrived) == REDIST_OK);
+  CHECK(atomic_load(&arrived) == ALL && whole_numbers[2][0] == 1004 && whole_numbers[2][3] == 1011);
+  CHECK(whole_numbers[2][ALL / RANKS] == 1000);
+  CHECK(redist_plan_simulate_with(plan, "f64", RANKS, held, number, 0, rounded, &arrived) == REDIST_ARGUMENT);
+  SAYS("`kept_bytes` is 0, and must be at least 1");
+  CHECK(redist_plan_simulate_with(plan, "f64", RANKS, held, number, 4, NULL, NULL) == REDIST_NULL);
+  SAYS("`function` is NULL");
+  number[1] = number[0];
+  CHECK(redist_plan_simulate_with(plan, "f64", RANKS, held, number, 4, rounded, &arrived) == REDIST_ARRAY);
+  SAYS("`destinations[1]` overlaps `destinations[0]`");
   CHECK(redist_plan_simulate(plan, "f64", 2, held, column) == REDIST_ARGUMENT);
   SAYS("`ranks` is 2, but the plan has 3");
   CHECK(redist_plan_scatter(plan, "f64", REDIST_SOURCE, whole, ALL - 1, RANKS, row) == REDIST_ARRAY);
@@ -550,6 +588,7 @@ static void communicators(void) {
 }
 
 /* Arrays with their shapes: by rows, in a matrix of columns, and of another type; the others are told what is wrong. */
+/* feature: shapes compared */
 static void shapes(void) {
   enum { ROWS = 12, COLUMNS = 8 };
   const int64_t extents[] = {ROWS, COLUMNS};
@@ -609,6 +648,7 @@ static void shapes(void) {
 }
 
 /* A wrong array fails where it is received from; bound collectively, on all ranks. */
+/* feature: errors of all ranks (collectively) */
 static void one_receiver(void) {
   const int64_t extent = 4 * size;
   char from[32], to[128] = "";
@@ -641,6 +681,7 @@ static void one_receiver(void) {
 }
 
 /* Messages within a bound go in rounds; no bound is too small for a sentence. */
+/* feature: memory within a bound (max_bytes) */
 static void bounded(void) {
   redist_plan *plan = blocks_to_cyclic();
   redist_options options = REDIST_OPTIONS_INIT;
@@ -671,6 +712,8 @@ static void add(void *state, const void *arrived, void *kept, int64_t elements) 
 }
 
 /* What arrives goes through a function, or is scaled and added; a trapezoid alone, too. */
+/* feature: α A + β B, conjugates */
+/* feature: conversion, functions of elements */
 static void functions(void) {
   redist_plan *plan = blocks_to_cyclic();
   redist_bound *bound = NULL;
@@ -723,6 +766,7 @@ static int on_another_thread(void *bound) {
 }
 
 /* Pairs of numbers by their indices: each rank has every so many, and gets those before its own, backwards, and one twice. */
+/* feature: moves by lists of indices */
 static void by_lists(void) {
   enum { EACH = 40 };
   int64_t own[EACH], wanted[EACH + 1];

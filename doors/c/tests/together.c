@@ -68,6 +68,7 @@ static int64_t held(int64_t (*of)(int, int64_t), int by) {
   return count;
 }
 
+/* feature: copies: broadcasts, all-gathers, replicas */
 static void copies_move(void) {
   for (int whole = 0; whole < 2; ++whole) {
     redist_copies *copies = rows_to_copies(whole);
@@ -151,6 +152,7 @@ static int64_t combined(int32_t how, int64_t element) {
   return all;
 }
 
+/* feature: sums of addends, in one call or two */
 static void sums_move(void) {
   char from[32], to[2][64];
   snprintf(from, sizeof from, "(*, *) copies %d", size);
@@ -375,6 +377,7 @@ static int is_right(const parts *own, int of) {
   return right;
 }
 
+/* feature: several arrays at once (Batch) */
 static void batches_move(void) {
   redist_plan *plans[3];
   redist_copies *copies;
@@ -488,6 +491,8 @@ static void batches_move(void) {
 }
 
 /* One element, which each call serves; and extents of 0 and 1. */
+/* feature: dimensions of an array */
+/* feature: programs that are coupled */
 static void without_dimensions(void) {
   char to[32];
   redist_plan *plan = NULL, *back = NULL;
@@ -584,6 +589,7 @@ static void without_dimensions(void) {
 }
 
 /* One array for both sides: a move that is started has packed its source. */
+/* feature: one array for both sides */
 static void in_place(void) {
   char from[32], to[32];
   const int64_t line = LINE;

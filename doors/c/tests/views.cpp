@@ -53,6 +53,21 @@ void simulated(const redist::Plan &plan, int rank, int size, const std::vector<d
   must(again == whole && turned_again == turned, __LINE__);
   plan.simulate_scaled(2.0, held, -1.0, got);
   must(got[static_cast<std::size_t>(rank)] == expected, __LINE__);
+  std::vector<std::vector<float>> halves(got.size(), std::vector<float>(expected.size(), 1.0F));
+  plan.simulate_with(held, halves, [](double arrived, float &kept) { kept += static_cast<float>(arrived / 2); });
+  must(halves[static_cast<std::size_t>(rank)].back() == static_cast<float>(expected.back() / 2) + 1.0F, __LINE__);
+  try {
+    plan.simulate_with(held, halves, [](double, float &) { throw 7; });
+    must(false, __LINE__);
+  } catch (int thrown) {
+    must(thrown == 7, __LINE__);
+  }
+  halves[0].pop_back();
+  try {
+    plan.simulate_with(held, halves, [](double, float &) {});
+    must(false, __LINE__);
+  } catch (const std::invalid_argument &) {
+  }
   must(plan.verify<double>() == 12 * size * size && plan.verify<char>() == 12 * size * size, __LINE__);
   must(status_of([&] { plan.scatter(redist::Side::source, rows(whole, height, width - 1)); }) == REDIST_ARRAY, __LINE__);
   got[0].pop_back();
@@ -62,6 +77,35 @@ void simulated(const redist::Plan &plan, int rank, int size, const std::vector<d
   } catch (const std::invalid_argument &error) {
     must(std::string(error.what()).find("destinations[0] has") == 0, __LINE__);
   }
+}
+
+/// Layouts in the words of other libraries, figures, relabelled ranks, and plans as JSON.
+void in_other_words() {
+  const std::int32_t desc[] = {1, 0, 100, 60, 8, 4, 1, 0, 52};
+  const std::string tiles = redist::layout_scalapack(desc, 100, 60, 1, 1, 2, 3);
+  must(tiles == "(cyclic(8), cyclic(4)) onto (2, 3) first (1, 0) storage fortran", __LINE__);
+  const int dflt = MPI_DISTRIBUTE_DFLT_DARG;
+  const std::string rows = redist::layout_darray({100, 60}, {MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_NONE}, {dflt, dflt}, {6, 1}, MPI_ORDER_C);
+  must(rows == "(block, *) onto 6", __LINE__);
+  const redist::Plan plan({100, 60}, tiles, rows);
+  must(plan.scalapack(redist::Side::source, 0, 0)[8] == 48, __LINE__);
+  must(status_of([&] { plan.scalapack(redist::Side::destination, 0, 0); }) == REDIST_LAYOUT, __LINE__);
+  must(redist::Plan::from_json(plan.json()).json() == plan.json(), __LINE__);
+  must(status_of([&] { redist::Plan::from_json("[]"); }) == REDIST_LAYOUT, __LINE__);
+  must(plan.figures<double>().stays > 0 && plan.figures<double>().steps > 0, __LINE__);
+  std::vector<std::int64_t> table;
+  const redist::Plan best = plan.relabelled(table);
+  must(table.size() == 6 && best.figures<double>().stays >= plan.figures<double>().stays, __LINE__);
+  for (std::int64_t row = 0; row < 100; ++row)
+    must(table[static_cast<std::size_t>(plan.owner(redist::Side::destination, {row, 0}))] ==
+             best.owner(redist::Side::destination, {row, 0}), __LINE__);
+  const std::int64_t devices[] = {2, 3};
+  const std::int32_t shards[] = {1, 0}, copied[] = {REDIST_REPLICATE, 0};
+  redist_mesh mesh = REDIST_MESH_INIT, copies = REDIST_MESH_INIT;
+  mesh.dimensions = copies.dimensions = 2, mesh.extents = copies.extents = devices;
+  mesh.placements = shards, copies.placements = copied;
+  must(redist::layout_mesh({9, 8}, mesh) == "(block, block) onto (3, 2) ranks [0, 3, 1, 4, 2, 5]", __LINE__);
+  must(redist::Copies({9, 8}, mesh, copies).count(redist::Side::destination) == 2, __LINE__);
 }
 
 /// Elements of a box in the order of a view.
@@ -173,6 +217,7 @@ int main(int argc, char **argv) {
     must(arrived == destination, __LINE__);
     simulated(plan, rank, size, destination);
     as_views(plan, rank, destination);
+    in_other_words();
     try {
       plan.local_extents(redist::Side::source, size);
       must(false, __LINE__);

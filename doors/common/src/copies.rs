@@ -196,6 +196,10 @@ fn summed<const D: usize>(
 }
 
 impl DoorCopies {
+    pub(crate) fn of(copies: impl CopiesOfAnySize + 'static) -> Self {
+        Self(Box::new(copies))
+    }
+
     /// Plans the sum of addends in the notation: see [`Reduction::parse`].
     ///
     /// # Errors

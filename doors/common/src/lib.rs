@@ -7,9 +7,11 @@
 mod batch;
 mod combine;
 mod copies;
+mod interchange;
 mod layout;
 mod lists;
 mod plan;
+mod saved;
 mod scaled;
 mod shared;
 mod simulated;
@@ -18,9 +20,16 @@ pub mod words;
 pub use batch::{DoorBatch, Moved, overlapping};
 pub use combine::{Combine, combined};
 pub use copies::{CopiesOfAnySize, DoorCopies, simulate_batch, simulate_copies};
+pub use interchange::{
+    Darray, DarrayDist, Mesh, NoLayout, Submatrix, between_meshes, descriptor_of, of_scalapack,
+};
 pub use layout::{LayoutError, LayoutNumbers};
 pub use lists::NumberLists;
-pub use plan::{DoorPlan, LocalPart, MAX_DIMENSIONS, NoPlan};
+pub use plan::{DoorPlan, DoorRelabelled, LocalPart, MAX_DIMENSIONS, NoPlan};
+pub use saved::{NotRead, from_json, to_json};
 pub use scaled::{OfRuns, Scaling, scaled};
 pub use shared::{free_shared, free_shared_anywhere, keep_shared, overlap, run_between};
-pub use simulated::{NotVerified, RankArrays, simulate, simulate_scaled, verify};
+pub use simulated::{
+    NotVerified, RankArrays, run_scaled, simulate, simulate_by, simulate_scaled, simulate_with,
+    verify,
+};

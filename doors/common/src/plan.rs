@@ -2,10 +2,12 @@
 
 use redist::exec::{AnyBinder, Redistribution, TypedPlan};
 use redist::layout::{BlockCyclic, Dist, LocalArray};
+use redist::layout::interchange::{InterchangeError, to_scalapack};
 use redist::plan::{AnyPlan, Figure, ParsePlanError, RankMessages, RelabelError};
 use redist::{AnyElement, Layout, Plan, Side};
 #[cfg(feature = "draw")]
 use redist_draw::{DrawError, Drawing, PageTexts};
+use std::any::Any;
 use std::fmt;
 use std::ops::Deref;
 
@@ -104,6 +106,28 @@ pub trait OfAnySize: Send + Sync {
     fn html(&self, drawing: &Drawing, element: AnyElement) -> Result<String, DrawError>;
     fn inverse(&self) -> DoorPlan;
     fn relabelled(&self) -> Result<DoorPlan, NoPlan>;
+    /// Returns the relabelled plan, and the new place of each rank.
+    fn relabelling(&self) -> Result<DoorRelabelled, NoPlan>;
+    /// Returns the descriptor of ScaLAPACK that a side has on a rank, with this context. `None` for
+    /// arrays that are no matrices.
+    fn scalapack(
+        &self,
+        side: Side,
+        context: i32,
+        rank: usize,
+    ) -> Option<Result<[i32; 9], InterchangeError>>;
+    /// Returns the plan as `serde` writes it.
+    fn saved(&self) -> serde_json::Result<String>;
+}
+
+/// A plan with other ranks in the cells of the destination's grid.
+pub struct DoorRelabelled {
+    pub plan: DoorPlan,
+    /// By rank of the plan: the rank that now has its cell of the destination's grid. A rank outside
+    /// of the grid has itself.
+    pub table: Vec<usize>,
+    /// Elements that stay on their rank in the order that was written, and in this one.
+    pub stayed_and_stays: [usize; 2],
 }
 
 impl<const D: usize> OfAnySize for Plan<D> {
@@ -214,6 +238,32 @@ impl<const D: usize> OfAnySize for Plan<D> {
     fn relabelled(&self) -> Result<DoorPlan, NoPlan> {
         Ok(DoorPlan(Box::new(Plan::relabelled(self)?)))
     }
+
+    fn relabelling(&self) -> Result<DoorRelabelled, NoPlan> {
+        let best = Plan::relabelling(self)?;
+        let (old, new) =
+            (self.descriptor(Side::Destination), best.plan.descriptor(Side::Destination));
+        let mut table: Vec<usize> = (0..Plan::ranks(self)).collect();
+        for cell in 0..old.ranks() {
+            table[old.nth_rank(cell)] = new.nth_rank(cell);
+        }
+        let stayed_and_stays = [best.stayed, best.stays];
+        Ok(DoorRelabelled { plan: DoorPlan(Box::new(best.plan)), table, stayed_and_stays })
+    }
+
+    fn scalapack(
+        &self,
+        side: Side,
+        context: i32,
+        rank: usize,
+    ) -> Option<Result<[i32; 9], InterchangeError>> {
+        let array: &dyn Any = self.descriptor(side);
+        array.downcast_ref().map(|matrix| to_scalapack(matrix, context, rank))
+    }
+
+    fn saved(&self) -> serde_json::Result<String> {
+        serde_json::to_string(self)
+    }
 }
 
 fn along(axis: &BlockCyclic, coordinate: usize) -> Vec<i64> {
@@ -239,7 +289,7 @@ macro_rules! by_dimensions {
     ($parsed:ident, $given:expr, $($dimensions:literal)*) => {
         match $given.0.len() {
             $($dimensions => $parsed::<$dimensions>($given),)*
-            other => Err(NoPlan::Dimensions(other)),
+            other => Err($crate::plan::NoPlan::Dimensions(other).into()),
         }
     };
 }
@@ -251,6 +301,12 @@ pub const MAX_DIMENSIONS: usize = 8;
 fn parsed<const D: usize>((extents, from, to): (&[usize], &str, &str)) -> Result<DoorPlan, NoPlan> {
     let extents = extents.try_into().expect("as many extents as dimensions");
     Ok(DoorPlan(Box::new(Plan::<D>::parse(extents, from, to)?)))
+}
+
+impl<const D: usize> From<Plan<D>> for DoorPlan {
+    fn from(plan: Plan<D>) -> Self {
+        Self(Box::new(plan))
+    }
 }
 
 impl DoorPlan {

@@ -1,7 +1,8 @@
 //! All ranks of a plan as threads of this process, which move parts of an array by the library's own
 //! transport.
 
-use crate::{DoorPlan, Scaling};
+use crate::{DoorPlan, OfRuns, Scaling};
+use redist::exec::{AnyBinder, AnyBound};
 use redist::layout::Padding;
 use redist::threads::{self, Failure, Rank};
 use redist::transport::Route;
@@ -49,7 +50,28 @@ pub fn simulate(
     element: AnyElement,
     arrays: Vec<RankArrays<'_>>,
 ) -> Result<(), Failure<Error>> {
-    simulate_by(plan, element, (Route::Automatic, None), arrays)
+    simulate_by(plan, || plan.binder(element), AnyBound::run, arrays)
+}
+
+/// As [`simulate`], but that functions receive what arrives, run by run, with its place in the
+/// destination. Elements of destinations have `kept_bytes` bytes each. `function` makes a rank's own.
+///
+/// # Errors
+/// As there.
+///
+/// # Panics
+/// As there, and destinations that are not as many elements of `kept_bytes` bytes.
+pub fn simulate_with(
+    plan: &DoorPlan,
+    element: AnyElement,
+    kept_bytes: usize,
+    function: impl Fn() -> OfRuns + Sync,
+    arrays: Vec<RankArrays<'_>>,
+) -> Result<(), Failure<Error>> {
+    let run = |bound: &mut AnyBound, source: &[u8], destination: &mut [u8]| {
+        bound.run_with(source, destination, kept_bytes, function())
+    };
+    simulate_by(plan, || plan.binder(element), run, arrays)
 }
 
 /// As [`simulate`], but that each destination becomes α op(A) + β B.
@@ -65,7 +87,25 @@ pub fn simulate_scaled(
     scaling: &Scaling,
     arrays: Vec<RankArrays<'_>>,
 ) -> Result<(), Failure<Error>> {
-    simulate_by(plan, element, (Route::Automatic, Some(scaling)), arrays)
+    let run = |bound: &mut AnyBound, source: &[u8], destination: &mut [u8]| {
+        run_scaled(bound, scaling, source, destination)
+    };
+    simulate_by(plan, || plan.binder(element), run, arrays)
+}
+
+/// Moves an array, and has the destination become α op(A) + β B.
+///
+/// # Errors
+/// Elements are not scaled; those of [`AnyBound::run_with`].
+pub fn run_scaled(
+    bound: &mut AnyBound,
+    scaling: &Scaling,
+    source: &[u8],
+    destination: &mut [u8],
+) -> Result<(), Error> {
+    let element = bound.element();
+    let function = scaling.of(element).ok_or_else(|| not_scaled(element))?;
+    bound.run_with(source, destination, element.bytes(), function)
 }
 
 fn not_scaled(element: AnyElement) -> Error {
@@ -73,10 +113,17 @@ fn not_scaled(element: AnyElement) -> Error {
     Error::Unavailable { what: format!("{} times a factor", element.name()), reason }
 }
 
-fn simulate_by(
+/// As [`simulate`], by options that `binder` sets, and by the move that `run` makes with a rank's arrays.
+///
+/// # Errors
+/// As there.
+///
+/// # Panics
+/// As there.
+pub fn simulate_by(
     plan: &DoorPlan,
-    element: AnyElement,
-    (route, scaling): (Route, Option<&Scaling>),
+    binder: impl Fn() -> AnyBinder + Sync,
+    run: impl Fn(&mut AnyBound, &[u8], &mut [u8]) -> Result<(), Error> + Sync,
     arrays: Vec<RankArrays<'_>>,
 ) -> Result<(), Failure<Error>> {
     let ranks = plan.any().ranks();
@@ -85,16 +132,13 @@ fn simulate_by(
     let moved = |rank: &Rank| {
         let own = arrays[rank.rank()].lock().unwrap_or_else(PoisonError::into_inner).take();
         let RankArrays { source, paddings, destination } = own.expect("a rank runs once");
-        let mut binder = plan.binder(element).route(route);
+        let mut binder = binder();
         for (side, padding) in [Side::Source, Side::Destination].into_iter().zip(paddings) {
             if let Some(padding) = padding {
                 binder = binder.padding(side, padding);
             }
         }
-        let mut bound = binder.bind(rank)?;
-        let Some(scaling) = scaling else { return bound.run(source, destination) };
-        let function = scaling.of(element).ok_or_else(|| not_scaled(element))?;
-        bound.run_with(source, destination, element.bytes(), function)
+        run(&mut binder.bind(rank)?, source, destination)
     };
     threads::run(ranks, moved).map(drop)
 }
@@ -123,8 +167,8 @@ pub fn verify(plan: &DoorPlan, element: AnyElement) -> Result<usize, NotVerified
             paddings: [None, None],
             destination,
         });
-        simulate_by(plan, element, (route, None), arrays.collect())
-            .map_err(NotVerified::Failure)?;
+        let binder = || plan.binder(element).route(route);
+        simulate_by(plan, binder, AnyBound::run, arrays.collect()).map_err(NotVerified::Failure)?;
         moved = 0;
         let mut expected = vec![UNTOUCHED; width];
         for (rank, destination) in destinations.iter().enumerate().take(ranks) {
@@ -197,6 +241,31 @@ mod tests {
                 assert_eq!(verify(&plan, element).unwrap(), moved, "{to}: {bytes}");
             }
         }
+    }
+
+    #[test]
+    fn functions_convert_what_arrives() {
+        let plan = plan(&[5], "block onto 2", "cyclic onto 2");
+        let sources = [&[0, 1, 2][..], &[3, 4]];
+        let mut found = [vec![0xff; 6], vec![0xff; 4]];
+        let arrays = sources.iter().zip(&mut found).map(|(source, destination)| RankArrays {
+            source,
+            paddings: [None, None],
+            destination,
+        });
+        let widen = || -> OfRuns {
+            Box::new(|arrived, kept| {
+                for (from, to) in arrived.iter().zip(kept.chunks_exact_mut(2)) {
+                    to.copy_from_slice(&(100 * u16::from(*from)).to_ne_bytes());
+                }
+            })
+        };
+        let byte = AnyElement::of_bytes(1).unwrap();
+        simulate_with(&plan, byte, 2, widen, arrays.collect()).unwrap();
+        let words = found.map(|bytes| -> Vec<u16> {
+            bytes.chunks_exact(2).map(|two| u16::from_ne_bytes([two[0], two[1]])).collect()
+        });
+        assert_eq!(words, [vec![0, 200, 400], vec![100, 300]]);
     }
 
     #[test]

@@ -1,6 +1,23 @@
 ! Plans without a communicator: messages as views, their packing, and ranks simulated, all in one process that never calls MPI.
+module alone_functions
+  use, intrinsic :: iso_c_binding
+  implicit none
+contains
+  ! Adds the real part of what arrives, as an integer of four bytes.
+  subroutine add_real(state, arrived, kept, elements) bind(c)
+    type(c_ptr), value :: state, arrived, kept
+    integer(c_int64_t), value :: elements
+    complex(c_double_complex), pointer :: from(:)
+    integer(c_int32_t), pointer :: to(:)
+    if (c_associated(state)) return
+    call c_f_pointer(arrived, from, [elements])
+    call c_f_pointer(kept, to, [elements])
+    to = to + int(real(from), c_int32_t)
+  end subroutine
+end module
+
 program alone
-  use, intrinsic :: iso_c_binding, only: c_loc, c_null_ptr, c_ptr
+  use alone_functions
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
   use redist
   implicit none
@@ -92,10 +109,14 @@ contains
     end do
   end function
 
+  ! feature: all ranks in one process, without MPI
+  ! feature: conversion, functions of elements
   subroutine simulated()
     complex(real64) :: whole(rows, columns), again(rows, columns)
     integer :: status, i, j, rank
     integer(int64) :: moved
+    integer(int32), target :: numbers(rows, 5, 0:1)
+    type(c_ptr) :: places_of_numbers(0:ranks - 1)
     whole = reshape([((element(i, j), i = 1, rows), j = 1, columns)], [rows, columns])
     call make()
     do rank = 0, ranks - 1
@@ -111,6 +132,16 @@ contains
     call redist_plan_simulate_scaled(plan, (0d0, 2d0), places(REDIST_SOURCE), (3d0, 0d0), places(REDIST_DESTINATION), &
                                      conjugates=.true.)
     call must(own(1)%b(3, 1) == (0d0, 2d0) * conjg(element(3, 6)) + 3 * element(3, 6), "simulate_scaled adds")
+    places_of_numbers = c_null_ptr
+    numbers = 1000
+    do rank = 0, 1
+      places_of_numbers(rank) = c_loc(numbers(1, 1, rank))
+    end do
+    call redist_plan_simulate_with(plan, "c64", places(REDIST_SOURCE), places_of_numbers, 4_int64, add_real)
+    call must(all(numbers == reshape([(1000 + modulo(i, rows) + 1, i = 0, rows * columns - 1)], [rows, 5, 2])), &
+              "simulate_with converts")
+    call redist_plan_simulate_with(plan, "c64", places(REDIST_SOURCE), places_of_numbers, 0_int64, add_real, status=status)
+    call expect(status, int(REDIST_ARGUMENT), "`kept_bytes` is 0")
     call redist_plan_verify(plan, "c64", moved)
     call must(moved == rows * columns, "verify looks at all elements")
 
@@ -129,6 +160,7 @@ contains
   end subroutine
 
   ! Each rank's messages are packed, and unpacked by the other rank, one at a time or all at once.
+  ! feature: packing for a transport of your own
   subroutine packed(at_once)
     logical, intent(in) :: at_once
     ! A message of each pair of ranks.
@@ -173,6 +205,7 @@ contains
   end subroutine
 
   ! Copies element by element, as the views of all messages say.
+  ! feature: messages as strided boxes
   subroutine as_views()
     type(redist_messages) :: messages
     type(redist_view) :: view

@@ -18,6 +18,7 @@ program arrays
   call wrong_on_one_rank()
   call scaled()
   call described()
+  call by_options()
   call MPI_Allreduce(wrong, all_wrong, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, code)
   if (rank == 0) print "(i0, a, i0, a)", all_wrong, " wrong on ", ranks, " ranks"
   call MPI_Finalize(code)
@@ -38,6 +39,7 @@ contains
   end subroutine
 
   ! Rows of each rank to columns of each. Layouts that are stored row by row, and arrays that are transposed, move nothing.
+  ! feature: shapes compared
   subroutine other_shapes()
     type(redist_plan) :: plan, by_rows
     type(redist_bound) :: bound, bound_by_rows
@@ -95,6 +97,7 @@ contains
   end subroutine
 
   ! With a leading dimension, and more columns than the plan needs, as ScaLAPACK's programs allocate.
+  ! feature: halos, leading dimensions, strides
   subroutine padded()
     type(redist_plan) :: plan
     type(redist_bound) :: bound
@@ -109,6 +112,11 @@ contains
     allocate (a(5, 6), b(3 * ranks, merge(4, 0, rank == 0)))
     a = rank
     call redist_run(bound, a, b, status)
+    call expect(status, int(REDIST_OK))
+    if (rank == 0) wrong = wrong + count(b(3 * ranks - 2:, :) /= ranks - 1)
+    ! A section that lies as the plan was bound moves without the rest of its array.
+    b = -1
+    call redist_run(bound, a(:3, :4), b, status)
     call expect(status, int(REDIST_OK))
     if (rank == 0) wrong = wrong + count(b(3 * ranks - 2:, :) /= ranks - 1)
     call redist_run(bound, a(:3, :), b, status)
@@ -153,6 +161,7 @@ contains
   end subroutine
 
   ! B := 2 i conjg(A) + 3 B, by rows to columns.
+  ! feature: α A + β B, conjugates
   subroutine scaled()
     type(redist_plan) :: plan
     type(redist_bound) :: bound
@@ -181,6 +190,8 @@ contains
   end subroutine
 
   ! Layouts, extents, indices, owners and volumes of any rank; ranks that are none are refused.
+  ! feature: a rank's extents, global indices, owner of an element
+  ! feature: volumes
   subroutine described()
     type(redist_plan) :: plan
     character(:), allocatable :: text
@@ -211,7 +222,65 @@ contains
     call redist_free(plan)
   end subroutine
 
+  ! The lower triangle of a matrix, without its diagonal; messages in steps, in segments, and in rounds.
+  ! feature: trapezoids of matrices
+  ! feature: method of the schedule, longest segment of a message
+  ! feature: memory within a bound (max_bytes)
+  subroutine by_options()
+    type(redist_plan) :: plan
+    type(redist_bound) :: bound
+    type(redist_options) :: options
+    character(:), allocatable :: text
+    real(real64) :: a(3, 3 * ranks), b(3 * ranks, 3), expected
+    integer :: status, i, j, turn
+    call redist_parse([int(3 * ranks, int64), int(3 * ranks, int64)], "(block, *)" // trim(onto) // " storage fortran", &
+                      "(*, block)" // trim(onto) // " storage fortran", plan)
+    do j = 1, 3 * ranks
+      do i = 1, 3
+        a(i, j) = 1000 * (i + 3 * rank) + j
+      end do
+    end do
+    do turn = 1, 3
+      options = redist_options()
+      if (turn == 1) then
+        options%part = REDIST_LOWER
+        options%unit_diagonal = 1
+      else if (turn == 2) then
+        options%route = REDIST_ROUTE_MESSAGES
+        options%method = REDIST_METHOD_KOENIG
+        options%max_message_bytes = 16
+      else
+        options%max_bytes = 200
+      end if
+      call redist_bind(plan, "f64", MPI_COMM_WORLD, bound, options)
+      if (turn == 2 .and. ranks > 1) then
+        call redist_explain(bound, text)
+        if (index(text, "nig colouring") == 0) wrong = wrong + 1
+      end if
+      b = -1
+      call redist_run(bound, a, b)
+      do j = 1, 3
+        do i = 1, 3 * ranks
+          expected = 1000 * i + j + 3 * rank
+          if (turn == 1 .and. i <= j + 3 * rank) expected = -1
+          if (b(i, j) /= expected) wrong = wrong + 1
+        end do
+      end do
+      if (turn == 3 .and. ranks > 2) then
+        call redist_start(bound, a, b, status)
+        call expect(status, int(REDIST_UNAVAILABLE))
+      end if
+      call redist_free(bound)
+    end do
+    options = redist_options()
+    options%method = 77
+    call redist_bind(plan, "f64", MPI_COMM_WORLD, bound, options, status)
+    call expect(status, int(REDIST_ARGUMENT), "`options.method` is 77")
+    call redist_free(plan)
+  end subroutine
+
   ! Bound collectively, all ranks learn what is wrong on one, and none moves.
+  ! feature: errors of all ranks (collectively)
   subroutine wrong_on_one_rank()
     type(redist_plan) :: plan
     type(redist_bound) :: bound

@@ -86,6 +86,7 @@ contains
   end function
 
   ! Rows of each rank to all of the matrix on each.
+  ! feature: copies: broadcasts, all-gathers, replicas
   subroutine copied()
     type(redist_copies) :: copies
     type(redist_bound) :: bound
@@ -142,6 +143,7 @@ contains
   end function
 
   ! An addend of a line on each rank to blocks of what combines them.
+  ! feature: sums of addends, in one call or two
   subroutine summed()
     type(redist_copies) :: copies
     type(redist_bound) :: bound
@@ -196,13 +198,14 @@ contains
   end subroutine
 
   ! Rows to columns, a line of complex numbers, and copies of a table, in one exchange.
+  ! feature: several arrays at once (Batch)
   subroutine batched()
     type(redist_plan) :: plan, line
     type(redist_copies) :: copies, sum
     type(redist_batch) :: batch
     type(redist_bound_batch) :: bound
     real(real32), target :: a(3, 2 * ranks), b(3 * ranks, 2), turned(2 * ranks, 3)
-    complex(real64), target :: from(4), to(4)
+    complex(real64), target :: from(4), to(4), wide(8), apart(8)
     integer(int64), allocatable, target :: table(:), copy(:)
     integer(int64) :: arrays, count, len, extents(2)
     type(c_ptr) :: sources(ranks, 3), destinations(ranks, 3)
@@ -263,7 +266,17 @@ contains
     call expect(status, REDIST_ARGUMENT, "array 1 of the batch: the arrays have elements of type f32")
     call redist_batch_run(bound, [redist_array_of(a), redist_array_of(from(::2)), redist_array_of(table)], &
                           [redist_array_of(b), redist_array_of(to), redist_array_of(copy)], status)
-    call expect(status, REDIST_ARGUMENT, "array 1 of the batch: the source array has the length -1")
+    call expect(status, REDIST_ARRAY, "array 1 of the batch: the local source array must hold 4 elements, found 2")
+    ! Sections with gaps: backwards, and every other element.
+    wide = 7
+    apart = 5
+    wide(8:1:-2) = from
+    call redist_batch_run(bound, [redist_array_of(a), redist_array_of(wide(8:1:-2)), redist_array_of(table)], &
+                          [redist_array_of(b), redist_array_of(apart(2::2)), redist_array_of(copy)])
+    to = apart(2::2)
+    call look(b, to, copy, "a batch moves sections")
+    call must(all(apart(::2) == 5), "elements between those of a section stay")
+    call spoil(b, to, copy)
     call redist_batch_run(bound, [redist_array_of(a), redist_array_of(from), redist_array_of(table)], &
                           [redist_array_of(b), redist_array_of(to(:3)), redist_array_of(copy)], status)
     call expect(status, REDIST_ARRAY, "array 1 of the batch: the local destination array must hold 4 elements, found 3")
@@ -309,6 +322,7 @@ contains
   end subroutine
 
   ! Each rank has pairs of every so many of a line, and gets those of the next rank, backwards.
+  ! feature: moves by lists of indices
   subroutine listed()
     type(redist_bound) :: bound
     integer(int64) :: own(20), wanted(20), twice(1)
@@ -365,6 +379,7 @@ contains
   end subroutine
 
   ! One array for both sides.
+  ! feature: one array for both sides
   subroutine in_place()
     type(redist_plan) :: plan
     type(redist_bound) :: bound
@@ -381,6 +396,7 @@ contains
   end subroutine
 
   ! A single number, from the first rank to the last one, and the sum of one on each rank; an array without elements.
+  ! feature: programs that are coupled
   subroutine without_dimensions()
     type(redist_plan) :: plan
     type(redist_copies) :: copies

@@ -67,6 +67,39 @@ impl Expected {
         LocalPart { len: extents.iter().product(), extents, strides }
     }
 
+    /// Expects an array of the type that this one has, because a function of the user's writes to it. Every
+    /// type but that of objects has bytes.
+    pub fn of_type(&self, array: &Bound<'_, PyAny>) -> Result<Self, Misfit> {
+        let found = array.cast::<PyUntypedArray>().map(|array| array.dtype());
+        let dtype = found.unwrap_or_else(|_| self.dtype.bind(array.py()).clone());
+        if dtype.has_object() {
+            return Err(self.of_another_type(&dtype));
+        }
+        Ok(Self {
+            rank: self.rank,
+            side: self.side,
+            shape: self.shape.clone(),
+            strides: self.strides.clone(),
+            itemsize: dtype.itemsize(),
+            dtype: dtype.unbind(),
+            called: self.called.clone(),
+            made_by: self.made_by.clone(),
+        })
+    }
+
+    /// Makes such an array in the memory of another one.
+    pub fn within<'py>(
+        &self,
+        numpy: &Bound<'py, PyModule>,
+        memory: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = memory.py();
+        let strides = self.strides.iter().map(|stride| stride * self.itemsize);
+        let (shape, strides) =
+            (PyTuple::new(py, &self.shape)?, PyTuple::new(py, strides.collect::<Vec<_>>())?);
+        numpy.call_method1("ndarray", (shape, &self.dtype, memory, 0, strides))
+    }
+
     /// Names the array in messages, an argument of a plan's.
     pub fn called(self, name: &str) -> Self {
         let made_by = format!("`empty({:?}, {})`", of_side(self.side), self.rank);
@@ -180,6 +213,11 @@ impl Expected {
         let words = "shares memory with the src array; bring arrays that are apart, a copy of one \
                      if need be";
         self.refused(words, WrongArgument::Overlap)
+    }
+
+    /// Returns `true` if arrays of the other side have another shape, or other strides.
+    pub fn differs(&self, other: &Self) -> bool {
+        self.shape != other.shape || self.strides != other.strides
     }
 
     /// Refuses two arrays that would fit if they were exchanged.

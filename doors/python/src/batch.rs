@@ -5,8 +5,11 @@ use crate::array::{self, Expected, Look, Misfit};
 use crate::bound_batch::BoundBatch;
 use crate::dtype;
 use crate::errors::{ArrayError, MoveError, PlanError};
-use crate::members::{Member, Members, Moved, Paddings, SIDES, indices_on, rank_of, shape_on};
-use crate::plan::{PythonPlan, extents, named};
+use crate::function::{Function, Raised};
+use crate::members::{
+    Combination, Member, Members, Moved, Paddings, SIDES, indices_on, rank_of, shape_on,
+};
+use crate::plan::PythonPlan;
 use crate::thread::without_lock;
 use crate::words::{self, argument, no_such, one_of, shown};
 use numpy::PyArrayDescr;
@@ -16,6 +19,7 @@ use pyo3::types::{PyList, PyTuple};
 use redist::Side;
 use redist::exec::{AnyBoundBatch, BatchArrays};
 use redist::layout::Padding;
+use redist::threads::Failure;
 use redist_doors::words::{PYTHON, in_names};
 use redist_doors::{Combine, DoorCopies, combined, simulate_batch};
 use std::sync::Arc;
@@ -73,11 +77,19 @@ fn simulated<'py>(
         let destination = unsafe { to.look.destination() };
         arrays[*rank].push(BatchArrays::of_bytes(*element, source, destination));
     }
-    let run = |bound: &mut AnyBoundBatch, own: Vec<BatchArrays<'_>>| members.run(bound, own);
+    let raised = Raised::default();
+    let called = members.combining(py, &raised);
+    let run = |bound: &mut AnyBoundBatch, own: Vec<BatchArrays<'_>>| {
+        members.run(bound, own, called.as_ref())
+    };
     let work = || simulate_batch(ranks, |rank| members.batch(rank, &paddings[rank]), run, arrays);
-    // SAFETY: the move uses only these bytes, of arrays that are kept here.
+    // SAFETY: the move uses only these bytes, of arrays that are kept here. A function is called with the
+    // lock.
     let moved = unsafe { without_lock(py, work) };
-    moved.map_err(|failure| MoveError::new_err(in_names(&failure.to_string(), PYTHON)))?;
+    let failed = |failure: Failure<redist::Error>| {
+        MoveError::new_err(in_names(&failure.to_string(), PYTHON))
+    };
+    raised.before(moved.map_err(failed))?;
     let lists = results.into_iter().map(|mut made| match members.is_single {
         true => Ok(made.swap_remove(0)),
         false => Ok(PyList::new(py, made)?.into_any()),
@@ -193,8 +205,9 @@ impl Batch {
 /// and `copies k along a` for copies along an axis of the grid. Each copy of the destination is read
 /// from one copy of the source. All messages go in one exchange.
 ///
-/// With `combine`, which is "sum", "min" or "max", the copies of the source are addends. They are
-/// combined in their order, so that all ranks and all runs have the same bits.
+/// With `combine`, the copies of the source are addends. They are combined in their order, so that all
+/// ranks and all runs have the same bits: by "sum", "min" or "max", or by a function. It is called with
+/// arrays of one axis: of elements of an addend, and of results so far. It writes to the latter.
 #[pyclass(frozen, name = "Copies", module = "redist")]
 pub struct PythonCopies {
     members: Arc<Members>,
@@ -203,6 +216,14 @@ pub struct PythonCopies {
     shape: Vec<usize>,
     /// Both layouts, as they were given.
     layouts: [String; 2],
+}
+
+/// Reads a word or a function that combines addends.
+fn combination(given: &Bound<'_, PyAny>) -> PyResult<Combination> {
+    Ok(match given.is_callable() {
+        true => Combination::Function(Arc::new(Function::of("combine", given)?)),
+        false => Combination::Named(one_of("combine", given, Combine::NAMED)?),
+    })
 }
 
 impl PythonCopies {
@@ -235,8 +256,8 @@ impl PythonCopies {
         combine: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let layouts = [words::layout_text("src", src)?, words::layout_text("dst", dst)?];
-        let shape = extents(shape)?;
-        let combine = combine.map(|word| one_of("combine", word, Combine::NAMED)).transpose()?;
+        let shape = words::extents(shape)?;
+        let combine = combine.map(combination).transpose()?;
         let copies = match combine {
             Some(_) => DoorCopies::parse_sums(&shape, &layouts[0], &layouts[1]),
             None => DoorCopies::parse(&shape, &layouts[0], &layouts[1]),
@@ -244,14 +265,16 @@ impl PythonCopies {
         // Copies are what these are for, so that none is refused.
         let copies = copies.map_err(|error| PlanError::new_err(error.to_string()))?;
         let dtype = match dtype {
-            Some(dtype) => named(dtype)?,
+            Some(dtype) => dtype::named(dtype)?,
             None => numpy::dtype::<f64>(py),
         };
         let (element, copies) = (dtype::element(&dtype)?, Arc::new(copies));
-        if combine.is_some_and(|how| combined(element, how).is_none()) {
+        if let Some(Combination::Named(how)) = &combine
+            && combined(element, *how).is_none()
+        {
             return Err(PlanError::new_err(format!(
                 "elements of {dtype} are not combined so; plan for float32, float64, int32 or int64, or \
-                 for the sum of complex64 or complex128"
+                 for the sum of complex64 or complex128, or bring a function"
             )));
         }
         let moved = Moved::Copies(Arc::clone(&copies));

@@ -4,19 +4,21 @@
 use crate::array::{self, Expected, Look, Misfit};
 use crate::communicator::{self, Ranks};
 use crate::errors::{ArrayError, MoveError, PlanError, move_error, run_error};
+use crate::function::{Called, Function, Raised};
 use crate::list_volume::PythonListVolume;
 use crate::moves::{Move, StartedMoves};
 use crate::scaling::Factors;
 use crate::shared::SharedMemory;
 use crate::thread::{OnThread, without_lock};
-use crate::words::{of_side, one_of, side, yes_or_no};
+use crate::wishes::Wishes;
+use crate::words::{of_side, side};
 use numpy::{PyArray1, PyArrayDescr};
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use redist::exec::{AnyBinder, AnyBound};
+use redist::exec::AnyBound;
 use redist::layout::Padding;
-use redist::transport::{Route, Way};
+use redist::transport::Way;
 use redist::{AnyElement, Error, Side};
 use redist_doors::{DoorPlan, OfRuns, overlap, run_between};
 use std::cell::RefMut;
@@ -83,11 +85,12 @@ impl PythonBound {
             let part = known.local(side, ranks.rank()).as_array();
             Expected::dense(side, ranks.rank(), part, dtype.bind(py))
         });
-        let mut binder = wishes.asked(known.binder(element)).inspect_err(|error| {
-            // The other ranks, which bind, learn of it.
-            let (what, reason) = ("a plan".into(), error.value(py).to_string());
-            decline(py, &ranks, Error::Unavailable { what, reason });
-        })?;
+        let mut binder =
+            wishes.asked(known.binder(element), known.dimensions()).inspect_err(|error| {
+                // The other ranks, which bind, learn of it.
+                let (what, reason) = ("a plan".into(), error.value(py).to_string());
+                decline(py, &ranks, Error::Unavailable { what, reason });
+            })?;
         for (expected, like) in expected.iter_mut().zip(like) {
             let Some(like) = like else { continue };
             match expected.like(like) {
@@ -132,12 +135,24 @@ impl PythonBound {
         Ok(moving)
     }
 
-    /// Checks both arrays; the other ranks learn of a wrong one.
+    /// Checks both arrays, which share no element; the other ranks learn of a wrong one.
     fn look(
         &self,
         moving: &mut Moving,
         a: &Bound<'_, PyAny>,
         out: &Bound<'_, PyAny>,
+    ) -> PyResult<[Look; 2]> {
+        self.look_at(moving, [a, out], &self.expected[Side::Destination as usize], false)
+    }
+
+    /// Checks both arrays, of which the second one is to be `destination`. They may share elements if
+    /// `in_place`.
+    fn look_at(
+        &self,
+        moving: &mut Moving,
+        [a, out]: [&Bound<'_, PyAny>; 2],
+        destination: &Expected,
+        in_place: bool,
     ) -> PyResult<[Look; 2]> {
         if moving.bound.is_under_way() {
             return Err(MoveError::new_err(
@@ -145,45 +160,72 @@ impl PythonBound {
                  lost to an exception ends with the exception's traceback",
             ));
         }
-        let [source, destination] = &self.expected;
+        let source = &self.expected[Side::Source as usize];
         let both = |a, out| Ok([source.look(a)?, destination.look(out)?]);
         let looked = both(a, out).map_err(|misfit| match both(out, a) {
-            Ok(_) => source.exchanged(misfit),
-            Err(_) => misfit,
+            Ok(_) if source.differs(destination) => source.exchanged(misfit),
+            _ => misfit,
         });
         let looked = looked.and_then(|looks| match overlap(looks.each_ref().map(Look::place)) {
-            true if share_elements(a, out) => Err(destination.overlaps()),
+            true if !in_place && share_elements(a, out) => Err(destination.overlaps()),
             _ => Ok(looks),
         });
-        looked.map_err(|Misfit { words, error }| {
-            // SAFETY: ranks learn of the error, and no array is used.
-            unsafe { without_lock(a.py(), || moving.bound.decline(*error)) };
-            ArrayError::new_err(words)
-        })
+        looked.map_err(|misfit| declined(a.py(), moving, misfit))
     }
 
-    /// Returns the function that scales, if there are factors; the other ranks learn of wrong ones.
-    fn scaled(
+    /// Checks both arrays, and returns what becomes of elements; the other ranks learn of mistakes.
+    fn changed(
         &self,
-        py: Python<'_>,
         moving: &mut Moving,
+        [a, out]: [&Bound<'_, PyAny>; 2],
         factors: Factors<'_, '_>,
-    ) -> PyResult<Option<OfRuns>> {
-        let element = moving.bound.element();
-        let found = factors.scaling(py, &self.dtype, element);
-        let found = found.map(|scaling| scaling.and_then(|scaling| scaling.of(element)));
-        found.inspect_err(|error| {
-            let (what, reason) = ("this move".into(), error.value(py).to_string());
-            // SAFETY: ranks learn of the error, and no array is used.
-            unsafe {
-                without_lock(py, || moving.bound.decline(Error::Unavailable { what, reason }))
-            };
-        })
+        function: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<([Look; 2], Change)> {
+        let py = a.py();
+        let Some(function) = function else {
+            let looks = self.look(moving, a, out)?;
+            let element = moving.bound.element();
+            let scaling = factors.scaling(py, &self.dtype, element);
+            let scaling = scaling.map(|found| found.and_then(|found| found.of(element)));
+            let scaled = scaling.inspect_err(|error| self.wrong(py, moving, error))?;
+            return Ok((looks, scaled.map_or(Change::None, Change::Scaled)));
+        };
+        let kept = &self.expected[Side::Destination as usize];
+        let kept = kept.of_type(out).map_err(|misfit| declined(py, moving, misfit))?;
+        let looks = self.look_at(moving, [a, out], &kept, false)?;
+        let function =
+            factors.none_beside("function").and_then(|()| Function::of("function", function));
+        let function = function.inspect_err(|error| self.wrong(py, moving, error))?;
+        let dtypes = [self.dtype.bind(py), kept.dtype.bind(py)];
+        Ok((looks, Change::Called(Called::new(&Arc::new(function), dtypes, &Raised::default()))))
+    }
+
+    /// Tells the other ranks that this one has wrong arguments.
+    fn wrong(&self, py: Python<'_>, moving: &mut Moving, error: &PyErr) {
+        let (what, reason) = ("this move".into(), error.value(py).to_string());
+        // SAFETY: ranks learn of the error, and no array is used.
+        unsafe { without_lock(py, || moving.bound.decline(Error::Unavailable { what, reason })) };
     }
 
     fn run_error(&self, py: Python<'_>, error: Error) -> PyErr {
         run_error(error, || self.dtype.bind(py).to_string())
     }
+}
+
+/// The change of elements that arrive.
+enum Change {
+    None,
+    /// α and β.
+    Scaled(OfRuns),
+    /// A function of Python's.
+    Called(Called),
+}
+
+/// Returns the error of this rank's array, of which the other ranks learn.
+fn declined(py: Python<'_>, moving: &mut Moving, Misfit { words, error }: Misfit) -> PyErr {
+    // SAFETY: ranks learn of the error, and no array is used.
+    unsafe { without_lock(py, || moving.bound.decline(*error)) };
+    ArrayError::new_err(words)
 }
 
 impl StartedMoves for Py<PythonBound> {
@@ -249,9 +291,14 @@ impl PythonBound {
     /// `a`, as an imaginary part between real ones, `a` is copied first.
     ///
     /// With `alpha`, `beta` or `conjugate`, elements of `out` become `alpha` times what arrives, or its
-    /// conjugate, plus `beta` times what they were. Each rank chooses its own.
-    #[pyo3(signature = (a, out, *, alpha=None, beta=None, conjugate=None))]
-    #[pyo3(text_signature = "($self, a, out, *, alpha=None, beta=None, conjugate=False)")]
+    /// conjugate, plus `beta` times what they were. With a `function`, it is called with arrays of one
+    /// axis: of elements that have arrived, and of those of `out` in their places. It writes to the
+    /// latter. `out` may have another dtype then. Each rank chooses its own.
+    #[pyo3(signature = (a, out, *, alpha=None, beta=None, conjugate=None, function=None))]
+    #[pyo3(
+        text_signature = "($self, a, out, *, alpha=None, beta=None, conjugate=False, function=None)"
+    )]
+    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn run(
         &self,
         py: Python<'_>,
@@ -260,10 +307,12 @@ impl PythonBound {
         alpha: Option<&Bound<'_, PyAny>>,
         beta: Option<&Bound<'_, PyAny>>,
         conjugate: Option<&Bound<'_, PyAny>>,
+        function: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let mut moving = self.enter(py)?;
-        let [source, destination] = self.look(&mut moving, a, out)?;
-        let scaled = self.scaled(py, &mut moving, Factors { alpha, beta, conjugate })?;
+        let factors = Factors { alpha, beta, conjugate };
+        let ([source, destination], mut change) =
+            self.changed(&mut moving, [a, out], factors, function)?;
         let mut places = [source.place(), destination.place()];
         let mut copy = Vec::new();
         if overlap(places) {
@@ -283,14 +332,56 @@ impl PythonBound {
         // exists, because a source among them was copied. The program keeps the method's rules.
         let destination = || unsafe { destination.destination() };
         let bound = &mut moving.bound;
-        let run = || match scaled {
-            Some(function) => {
-                bound.run_with(source(), destination(), bound.element().bytes(), function)
+        let run = || match &mut change {
+            Change::Scaled(function) => {
+                let width = bound.element().bytes();
+                bound.run_with(source(), destination(), width, function)
             }
-            None => run_between(bound, places, source, destination),
+            Change::Called(called) => {
+                let width = called.kept_width();
+                bound.run_by(source(), destination(), width, &mut called.receiver())
+            }
+            Change::None => run_between(bound, places, source, destination),
+        };
+        // SAFETY: a move uses only these bytes, of arrays that are borrowed. A function is called with
+        // the lock.
+        let moved = unsafe { without_lock(py, run) }.map_err(|error| self.run_error(py, error));
+        match change {
+            Change::Called(called) => called.raised().before(moved),
+            _ => moved,
+        }
+    }
+
+    /// Moves between arrays that share memory, as `in_place` makes them: `a` ends when its elements are
+    /// packed. Collective; `max_bytes` must have room for all messages of a rank.
+    fn run_in_place(
+        &self,
+        py: Python<'_>,
+        a: &Bound<'_, PyAny>,
+        out: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let mut moving = self.enter(py)?;
+        let expected = &self.expected[Side::Destination as usize];
+        let [source, destination] = self.look_at(&mut moving, [a, out], expected, true)?;
+        let bound = &mut moving.bound;
+        let run = || {
+            // SAFETY: the array is borrowed and was checked just now. The slice ends before another one
+            // of these bytes begins. The program keeps the rules of `run`.
+            bound.start(unsafe { source.source() }, destination.len())?;
+            // SAFETY: the array is borrowed and was checked just now, and the source's slice is gone.
+            bound.finish(unsafe { destination.destination() })
         };
         // SAFETY: a move uses only these bytes, of arrays that are borrowed.
         unsafe { without_lock(py, run) }.map_err(|error| self.run_error(py, error))
+    }
+
+    /// Makes a new array for this rank's part on each side, both in the same memory, for `run_in_place`.
+    fn in_place<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let bytes = self.expected.iter().map(Expected::bytes).max().unwrap_or(0);
+        let numpy = py.import("numpy")?;
+        let memory = numpy.call_method1("empty", (bytes.max(1), "u1"))?;
+        let [from, to] = self.expected.each_ref().map(|expected| expected.within(&numpy, &memory));
+        Ok((from?, to?))
     }
 
     /// Begins the same move; finishing the returned `Move` ends it, as leaving a `with` does.
@@ -463,30 +554,6 @@ impl PythonBound {
 impl PythonBound {
     fn expected_on(&self, word: &Bound<'_, PyAny>) -> PyResult<&Expected> {
         Ok(&self.expected[side(word)? as usize])
-    }
-}
-
-/// Routes with their names in Python.
-const ROUTES: [(&str, Route); 3] =
-    [("automatic", Route::Automatic), ("chunks", Route::Chunks), ("messages", Route::Messages)];
-
-/// Options of `bind`, as the user gives them.
-pub struct Wishes<'a, 'py> {
-    pub route: Option<&'a Bound<'py, PyAny>>,
-    pub collectively: Option<&'a Bound<'py, PyAny>>,
-}
-
-impl Wishes<'_, '_> {
-    fn asked(&self, mut binder: AnyBinder) -> PyResult<AnyBinder> {
-        if let Some(route) = self.route {
-            binder = binder.route(one_of("route", route, ROUTES)?);
-        }
-        if let Some(collectively) = self.collectively
-            && yes_or_no("collectively", collectively)?
-        {
-            binder = binder.collectively();
-        }
-        Ok(binder)
     }
 }
 

@@ -5,6 +5,7 @@ use crate::array::{Expected, Look, Misfit};
 use crate::bound::decline;
 use crate::communicator::{self, Ranks};
 use crate::errors::{ArrayError, MoveError, move_error};
+use crate::function::Raised;
 use crate::members::{Member, Members, Paddings, SIDES, check_apart, indices_on, shape_on};
 use crate::moves::{Move, StartedMoves};
 use crate::thread::{OnThread, without_lock};
@@ -164,8 +165,13 @@ impl BoundBatch {
                 // found, and no other slice of them exists.
                 let bytes = looks.iter().map(|look| unsafe { look.destination() });
                 let mut bytes: Vec<&mut [u8]> = bytes.collect();
-                // SAFETY: finishing uses only these bytes, of arrays that are kept.
-                unsafe { without_lock(py, || bound.finish(&mut bytes)) }.map_err(move_error)?;
+                let (members, raised) = (&self.members, Raised::default());
+                let called = members.combining(py, &raised);
+                let finish = || members.finish(bound, &mut bytes, called.as_ref());
+                // SAFETY: finishing uses only these bytes, of arrays that are kept. A function is called
+                // with the lock.
+                let finished = unsafe { without_lock(py, finish) }.map_err(move_error);
+                raised.before(finished)?;
                 Ok(true)
             }
             // One was resized in between: its new elements go nowhere.
@@ -209,9 +215,13 @@ impl BoundBatch {
         // SAFETY: the arrays are borrowed and were checked just now. The program keeps the rules of
         // this method.
         let pairs = unsafe { self.pairs(&looks) };
-        let (bound, members) = (&mut moving.bound, &self.members);
-        // SAFETY: a move uses only these bytes, of arrays that are borrowed.
-        unsafe { without_lock(py, || members.run(bound, pairs)) }.map_err(move_error)
+        let (bound, members, raised) = (&mut moving.bound, &self.members, Raised::default());
+        let called = members.combining(py, &raised);
+        let run = || members.run(bound, pairs, called.as_ref());
+        // SAFETY: a move uses only these bytes, of arrays that are borrowed. A function is called with
+        // the lock.
+        let moved = unsafe { without_lock(py, run) }.map_err(move_error);
+        raised.before(moved)
     }
 
     /// Begins the same move; finishing the returned `Move` ends it, as leaving a `with` does. Collective.
@@ -223,9 +233,6 @@ impl BoundBatch {
         out: &Bound<'_, PyAny>,
     ) -> PyResult<Move> {
         let (py, this) = (slf.py(), slf.get());
-        if this.members.combine.is_some() {
-            return Err(MoveError::new_err("addends are combined in one call: write `run`"));
-        }
         let mut moving = this.enter(py)?;
         let (looks, outs) = this.look(&mut moving, a, out)?;
         // SAFETY: the arrays are borrowed and were checked just now. The program keeps the rules of

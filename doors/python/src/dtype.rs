@@ -2,6 +2,7 @@
 
 use crate::errors::PlanError;
 use crate::names::NUMBERS;
+use crate::words::shown;
 use numpy::{PyArrayDescr, PyArrayDescrMethods};
 use pyo3::prelude::*;
 use redist::AnyElement;
@@ -110,4 +111,18 @@ fn in_list(name: &str, field: &Bound<'_, PyArrayDescr>) -> PyResult<String> {
 pub fn tuple<T: std::fmt::Display>(numbers: &[T]) -> String {
     let words: Vec<String> = numbers.iter().map(T::to_string).collect();
     format!("({}{})", words.join(", "), if words.len() == 1 { "," } else { "" })
+}
+
+/// Returns numpy's dtype for what a user names one by.
+pub fn named<'py>(dtype: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDescr>> {
+    PyArrayDescr::new(dtype.py(), dtype).map_err(|error| {
+        let found = shown(dtype);
+        let numpys = match found.strip_prefix("torch.") {
+            Some("bfloat16") => "u2",
+            Some(name) => name,
+            None => "f8",
+        };
+        let why = error.value(dtype.py()).to_string();
+        PlanError::new_err(format!("dtype {found}: {why}; write one of numpy's, as {numpys:?}"))
+    })
 }

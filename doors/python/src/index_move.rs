@@ -5,7 +5,6 @@ use crate::bound::{Of, PythonBound, decline};
 use crate::communicator;
 use crate::dtype;
 use crate::errors::{PlanError, run_error};
-use crate::plan::named;
 use crate::thread::without_lock;
 use crate::words::{argument, shown, yes_or_no};
 use numpy::{
@@ -65,7 +64,7 @@ impl IndexMove {
         let elements = elements.map_or(Ok(1), |given| argument("elements", given, write))?;
         let is_equal = equal.map_or(Ok(false), |equal| yes_or_no("equal", equal))?;
         let dtype = match dtype {
-            Some(dtype) => named(dtype)?,
+            Some(dtype) => dtype::named(dtype)?,
             None => numpy::dtype::<f64>(py),
         };
         let element = dtype::element(&dtype)?;

@@ -1,14 +1,15 @@
 //! The arrays of `redist.Batch` and `redist.Copies`: their plans, parts, and checks.
 
 use crate::array::{self, Expected, Look};
+use crate::function::{Called, Function, Raised};
 use crate::words::{argument, no_such, shown};
 use numpy::{PyArray1, PyArrayDescr};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
-use redist::exec::{AnyBatch, AnyBoundBatch, BatchArrays};
+use redist::exec::{AnyBatch, AnyBoundBatch, BatchArrays, EachRun};
 use redist::layout::Padding;
 use redist::{AnyElement, Error, Side};
-use redist_doors::{Combine, DoorCopies, DoorPlan, LocalPart, combined};
+use redist_doors::{Combine, DoorCopies, DoorPlan, LocalPart, OfRuns, combined};
 use std::sync::Arc;
 
 /// An array that moves with others: one of a batch, or the only one of copies.
@@ -80,7 +81,14 @@ pub struct Members {
     /// `true` if callers bring one array, not a list.
     pub is_single: bool,
     /// The function that combines the copies of the only array's source, if it does.
-    pub combine: Option<Combine>,
+    pub combine: Option<Combination>,
+}
+
+/// A function that combines addends.
+pub enum Combination {
+    Named(Combine),
+    /// A function of Python's.
+    Function(Arc<Function>),
 }
 
 impl Members {
@@ -127,20 +135,66 @@ impl Members {
         }
     }
 
+    /// Prepares a move whose addends a function of Python's combines; `None` for other moves.
+    pub fn combining(&self, py: Python<'_>, raised: &Raised) -> Option<Called> {
+        let Some(Combination::Function(function)) = &self.combine else { return None };
+        Some(Called::new(function, [self.all[0].dtype.bind(py); 2], raised))
+    }
+
     /// Moves the arrays of a rank.
     pub fn run(
         &self,
         bound: &mut AnyBoundBatch,
         mut arrays: Vec<BatchArrays<'_>>,
+        called: Option<&Called>,
     ) -> Result<(), Error> {
-        let Some(how) = self.combine else { return bound.run(&mut arrays) };
-        let Member { moved, element, .. } = &self.all[0];
-        let addends = match moved {
+        match (&self.combine, called) {
+            (None, _) => bound.run(&mut arrays),
+            (_, Some(called)) => {
+                bound.run_by(arrays.swap_remove(0), self.addends(), &mut called.receiver())
+            }
+            (Some(how), None) => {
+                let named = self.named(how);
+                bound.run_by(arrays.swap_remove(0), self.addends(), &mut EachRun(named))
+            }
+        }
+    }
+
+    /// Ends a move that was started.
+    pub fn finish(
+        &self,
+        bound: &mut AnyBoundBatch,
+        destinations: &mut [&mut [u8]],
+        called: Option<&Called>,
+    ) -> Result<(), Error> {
+        let element = self.all[0].element;
+        match (&self.combine, called) {
+            (None, _) => bound.finish(destinations),
+            (_, Some(called)) => {
+                let destination = (element, &mut *destinations[0]);
+                bound.finish_by(destination, self.addends(), &mut called.receiver())
+            }
+            (Some(how), None) => {
+                let (named, destination) = (self.named(how), (element, &mut *destinations[0]));
+                bound.finish_by(destination, self.addends(), &mut EachRun(named))
+            }
+        }
+    }
+
+    fn named(&self, how: &Combination) -> OfRuns {
+        let named = match how {
+            Combination::Named(how) => combined(self.all[0].element, *how),
+            Combination::Function(_) => None,
+        };
+        named.expect("it was looked for when this was planned, and functions are called")
+    }
+
+    /// Returns the number of addends of the only array.
+    fn addends(&self) -> Option<usize> {
+        Some(match &self.all[0].moved {
             Moved::Copies(copies) => copies.count(Side::Source),
             Moved::Plan(_) => 1,
-        };
-        let function = combined(*element, how).expect("it was looked for when this was planned");
-        bound.run_combined(arrays.swap_remove(0), addends, function)
+        })
     }
 
     /// Names an array in messages.

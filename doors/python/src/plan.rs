@@ -1,20 +1,24 @@
 //! `redist.Plan`.
 
 use crate::array;
-use crate::bound::{PlanParts, PythonBound, Wishes};
+use crate::bound::{PlanParts, PythonBound};
 use crate::dtype;
 use crate::errors::{PlanError, plan_error};
+use crate::facts;
 use crate::messages::Messages;
 use crate::packing::Packing;
 use crate::picture::{Page, Picture};
+use crate::saved;
+use crate::scaling::Factors;
 use crate::simulated::{self, Changes, PlanOf};
-use crate::words::{self, argument, no_such, of_side, one_of, optional, shown, yes_or_no};
-use numpy::{PyArray1, PyArrayDescr};
+use crate::wishes::{Trapezoid, Wishes};
+use crate::words::{self, argument, no_such, of_side, one_of, optional, yes_or_no};
+use numpy::{PyArray1, PyArrayDescr, PyArrayDescrMethods};
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 use redist::{AnyElement, Side};
-use redist_doors::{DoorPlan, LocalPart};
+use redist_doors::{DoorPlan, DoorRelabelled, LocalPart, descriptor_of};
 use redist_draw::{Drawing, METHODS, PictureKind};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
@@ -29,6 +33,51 @@ pub struct PythonPlan {
     pub plan: Arc<DoorPlan>,
     pub dtype: Py<PyArrayDescr>,
     pub element: AnyElement,
+}
+
+/// A plan that lets most elements stay, made by `Plan.relabelled`.
+#[pyclass(frozen, name = "Relabelled", module = "redist")]
+pub struct PythonRelabelled {
+    plan: Py<PythonPlan>,
+    /// By rank: the rank that has its cell now.
+    table: Py<PyArray1<i64>>,
+    /// Elements that stay by the other plan.
+    stayed: usize,
+    /// Elements that stay by this plan.
+    stays: usize,
+}
+
+#[pymethods]
+impl PythonRelabelled {
+    /// The plan.
+    #[getter]
+    fn plan(&self, py: Python<'_>) -> Py<PythonPlan> {
+        self.plan.clone_ref(py)
+    }
+
+    /// By rank: the rank that has its cell of the destination's grid now, itself beside that grid.
+    #[getter]
+    fn table(&self, py: Python<'_>) -> Py<PyArray1<i64>> {
+        self.table.clone_ref(py)
+    }
+
+    /// Elements that stay on their rank by the other plan.
+    #[getter]
+    fn stayed(&self) -> usize {
+        self.stayed
+    }
+
+    /// Elements that stay on their rank by this plan.
+    #[getter]
+    fn stays(&self) -> usize {
+        self.stays
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        let dst = self.plan.get().plan.layout(Side::Destination);
+        let table = self.table.bind(py);
+        format!("<redist.Relabelled: {dst}, table {table}, {} elements stay>", self.stays)
+    }
 }
 
 /// An array of volumes has as many rows and columns at most: 128 MiB.
@@ -51,11 +100,11 @@ impl PythonPlan {
     ) -> PyResult<Self> {
         let src = words::layout_text("src", src)?;
         let dst = words::layout_text("dst", dst)?;
-        let plan = DoorPlan::parse(&extents(shape)?, &src, &dst).map_err(plan_error)?;
+        let plan = DoorPlan::parse(&words::extents(shape)?, &src, &dst).map_err(plan_error)?;
         let relabel = relabel.map_or(Ok(false), |relabel| yes_or_no("relabel", relabel))?;
         let plan = if relabel { plan.relabelled().map_err(plan_error)? } else { plan };
         let dtype = match dtype {
-            Some(dtype) => named(dtype)?,
+            Some(dtype) => dtype::named(dtype)?,
             None => numpy::dtype::<f64>(py),
         };
         let element = dtype::element(&dtype)?;
@@ -245,8 +294,17 @@ impl PythonPlan {
     /// Elements arrive in the arrays of `into`, if there are any, which are then returned. They become
     /// `alpha` times what arrives, or its conjugate, plus `beta` times what they were. Those for which
     /// nothing arrives stay as they are.
-    #[pyo3(signature = (parts, *, into=None, alpha=None, beta=None, conjugate=None))]
-    #[pyo3(text_signature = "($self, parts, *, into=None, alpha=None, beta=None, conjugate=False)")]
+    ///
+    /// With a `function`, it is called with arrays of one axis: of elements that have arrived, and of
+    /// those of `into` in their places. It writes to the latter, which may have another dtype. Of a matrix,
+    /// the `part` "upper" or "lower" of the diagonal moves alone, as by `bind`.
+    #[pyo3(signature = (
+        parts, *, into=None, alpha=None, beta=None, conjugate=None, function=None, part=None, unit_diagonal=None
+    ))]
+    #[pyo3(
+        text_signature = "($self, parts, *, into=None, alpha=None, beta=None, conjugate=False, function=None, part=None, unit_diagonal=False)"
+    )]
+    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn simulate<'py>(
         &self,
         parts: &Bound<'py, PyAny>,
@@ -254,8 +312,14 @@ impl PythonPlan {
         alpha: Option<&Bound<'py, PyAny>>,
         beta: Option<&Bound<'py, PyAny>>,
         conjugate: Option<&Bound<'py, PyAny>>,
+        function: Option<&Bound<'py, PyAny>>,
+        part: Option<&Bound<'py, PyAny>>,
+        unit_diagonal: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        simulated::simulated(self.parts(), parts, Changes { into, alpha, beta, conjugate })
+        let trapezoid = Trapezoid { part, unit_diagonal };
+        let changes =
+            Changes { into, factors: Factors { alpha, beta, conjugate }, function, trapezoid };
+        simulated::simulated(self.parts(), parts, changes)
     }
 
     /// Puts the parts of a side's ranks together, a list with an array for each. Returns the whole
@@ -287,6 +351,63 @@ impl PythonPlan {
     /// Describes layouts, classes, windows, volumes, and the least number of steps.
     fn explain(&self) -> String {
         self.plan.explain()
+    }
+
+    /// Returns facts about the plan: a dictionary of what JSON has, by the names of `redist explain --json`.
+    fn facts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        facts::facts(self.parts(), py)
+    }
+
+    /// Returns the plan as JSON: its shape (`extents`), both layouts, the element type and the digest, which
+    /// `from_json` reads, and Rust, too.
+    fn to_json(&self, py: Python<'_>) -> PyResult<String> {
+        saved::written(&self.plan, self.dtype.bind(py))
+    }
+
+    /// Plans what `to_json` has written, or a text with `extents`, `from` and `to` that was written by
+    /// hand. A digest is compared. The `dtype` is for texts without an element type.
+    #[staticmethod]
+    #[pyo3(signature = (text, dtype=None))]
+    fn from_json(text: &Bound<'_, PyAny>, dtype: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let (plan, own) = saved::read(text)?;
+        let given = dtype.map(dtype::named).transpose()?;
+        if let (Some(own), Some(given)) = (&own, &given)
+            && !own.is_equiv_to(given)
+        {
+            return Err(PlanError::new_err(format!(
+                "dtype {given}: the plan is for {own}; leave the dtype out, or plan anew"
+            )));
+        }
+        let dtype = own.or(given).unwrap_or_else(|| numpy::dtype::<f64>(text.py()));
+        let element = dtype::element(&dtype)?;
+        Ok(Self { plan: Arc::new(plan), dtype: dtype.unbind(), element })
+    }
+
+    /// Returns the plan whose destination's ranks have those cells of its grid that let most elements
+    /// stay, with the table of ranks, as `Plan(…, relabel=True)` plans it.
+    fn relabelled(&self, py: Python<'_>) -> PyResult<PythonRelabelled> {
+        let DoorRelabelled { plan, table, stayed_and_stays: [stayed, stays] } =
+            self.plan.relabelling().map_err(plan_error)?;
+        let dtype = self.dtype.clone_ref(py);
+        let plan = Self { plan: Arc::new(plan), dtype, element: self.element };
+        let table = table.into_iter().map(|rank| rank as i64).collect();
+        let table = PyArray1::from_vec(py, table).unbind();
+        Ok(PythonRelabelled { plan: Py::new(py, plan)?, table, stayed, stays })
+    }
+
+    /// Returns the nine integers of ScaLAPACK's descriptor of a side, as `DESCINIT` fills them on a rank:
+    /// with this CTXT, and the least LLD. A rank without a part has CTXT -1.
+    #[pyo3(signature = (side, rank, context=None))]
+    #[pyo3(text_signature = "($self, side, rank, context=0)")]
+    fn scalapack(
+        &self,
+        side: &Bound<'_, PyAny>,
+        rank: &Bound<'_, PyAny>,
+        context: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Vec<i32>> {
+        let context = optional("context", context, "a context of the BLACS")?.unwrap_or(0);
+        let desc = descriptor_of(&self.plan, words::side(side)?, (context, self.rank(rank)?));
+        Ok(desc.map_err(plan_error)?.into())
     }
 
     /// Draws pictures: "ownership" shows the ranks' elements, "intersection" the elements that two
@@ -354,10 +475,19 @@ impl PythonPlan {
     /// larger arrays have. The `route` is the way of elements, the same on all ranks: "automatic",
     /// "chunks" or "messages". With `collectively`, which all ranks give, a wrong array on one rank
     /// is an error on all ranks; without it, on the ranks that receive from that rank.
-    #[pyo3(signature = (comm, *, src_like=None, dst_like=None, route=None, collectively=None))]
+    ///
+    /// Of a matrix, the `part` "upper" or "lower" of the diagonal moves alone, without the diagonal if
+    /// it is `unit_diagonal`. A rank's messages take `max_bytes` at most; a larger move goes in rounds.
+    /// The `method` orders messages: "all-at-once", "circulant", "closed-form", "koenig" or
+    /// "caterpillar". Messages go in segments of `max_message_bytes` at most. All ranks give the same.
+    #[pyo3(signature = (
+        comm, *, src_like=None, dst_like=None, route=None, collectively=None, part=None, unit_diagonal=None,
+        max_bytes=None, method=None, max_message_bytes=None
+    ))]
     #[pyo3(
-        text_signature = "($self, comm, *, src_like=None, dst_like=None, route='automatic', collectively=False)"
+        text_signature = "($self, comm, *, src_like=None, dst_like=None, route='automatic', collectively=False, part=None, unit_diagonal=False, max_bytes=None, method=None, max_message_bytes=None)"
     )]
+    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn bind(
         slf: &Bound<'_, Self>,
         comm: &Bound<'_, PyAny>,
@@ -365,10 +495,18 @@ impl PythonPlan {
         dst_like: Option<&Bound<'_, PyAny>>,
         route: Option<&Bound<'_, PyAny>>,
         collectively: Option<&Bound<'_, PyAny>>,
+        part: Option<&Bound<'_, PyAny>>,
+        unit_diagonal: Option<&Bound<'_, PyAny>>,
+        max_bytes: Option<&Bound<'_, PyAny>>,
+        method: Option<&Bound<'_, PyAny>>,
+        max_message_bytes: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PythonBound> {
         let Self { plan, dtype, element } = slf.get();
         let planned = PlanParts { object: slf.as_any(), plan, dtype, element: *element };
-        PythonBound::new(planned, comm, [src_like, dst_like], Wishes { route, collectively })
+        let trapezoid = Trapezoid { part, unit_diagonal };
+        let wishes =
+            Wishes { route, collectively, trapezoid, max_bytes, method, max_message_bytes };
+        PythonBound::new(planned, comm, [src_like, dst_like], wishes)
     }
 
     /// Refuses calls of a `Bound`, and names that there are not.
@@ -440,32 +578,6 @@ impl PythonPlan {
     fn pair(&self, pair: Option<&Bound<'_, PyAny>>) -> PyResult<Option<[usize; 2]>> {
         optional("pair", pair, "a rank of the source and one of the destination, as (0, 1)")
     }
-}
-
-pub fn extents(shape: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
-    shape.extract::<Vec<usize>>().or_else(|_| Ok(vec![shape.extract::<usize>()?])).map_err(
-        |_: PyErr| {
-            no_such(
-                "shape",
-                shape,
-                "a tuple of numbers from 0 on; the arguments are Plan(shape, src, dst, dtype)",
-            )
-        },
-    )
-}
-
-/// Returns numpy's dtype for what a user names one by.
-pub fn named<'py>(dtype: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDescr>> {
-    PyArrayDescr::new(dtype.py(), dtype).map_err(|error| {
-        let found = shown(dtype);
-        let numpys = match found.strip_prefix("torch.") {
-            Some("bfloat16") => "u2",
-            Some(name) => name,
-            None => "f8",
-        };
-        let why = error.value(dtype.py()).to_string();
-        PlanError::new_err(format!("dtype {found}: {why}; write one of numpy's, as {numpys:?}"))
-    })
 }
 
 /// Returns axes and the indices that they are cut at.

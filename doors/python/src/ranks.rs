@@ -14,6 +14,7 @@ use redist_doors::DoorPlan;
 use redist_doors::words::{PYTHON, in_names};
 use std::cell::Cell;
 use std::fmt;
+use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A rank that is a thread: the communicator that `redist.threads.run` gives a function.
@@ -37,6 +38,8 @@ struct Lent {
     run: u64,
     /// The rank, while its function runs.
     rank: *const Rank,
+    /// The process of the run: a copy that `fork` makes has no other ranks.
+    process: u32,
 }
 
 thread_local! {
@@ -49,7 +52,7 @@ static RUNS: AtomicU64 = AtomicU64::new(0);
 
 /// Lends a rank to what `work` calls on this thread.
 fn lend<R>(run: u64, rank: &Rank, work: impl FnOnce() -> R) -> R {
-    let _back = GiveBack(LENT.replace(Some(Lent { run, rank })));
+    let _back = GiveBack(LENT.replace(Some(Lent { run, rank, process: process::id() })));
     work()
 }
 
@@ -65,7 +68,8 @@ impl Drop for GiveBack {
 impl PythonRank {
     /// Passes the rank on, on its own thread and while its function runs; `None` elsewhere.
     fn with<R>(self, work: impl FnOnce(&Rank) -> R) -> Option<R> {
-        let lent = LENT.get().filter(|lent| lent.run == self.run)?;
+        let is_own = |lent: &Lent| lent.run == self.run && lent.process == process::id();
+        let lent = LENT.get().filter(is_own)?;
         // SAFETY: `lend` has borrowed the rank on this thread, and takes the pointer back before the
         // loan ends. Its call goes on, because `work` runs within it.
         let rank = unsafe { &*lent.rank };
@@ -79,8 +83,8 @@ impl PythonRank {
         match rank.with(|_| ()) {
             Some(()) => Ok(Some(rank)),
             None => Err(CommunicatorError::new_err(format!(
-                "rank {} of threads has ended, or this is another thread; use a rank in the function \
-                 that `redist.threads.run` gave it to",
+                "rank {} of threads has ended, or this is another thread or process; use a rank in the \
+                 function that `redist.threads.run` gave it to",
                 rank.rank
             ))),
         }

@@ -19,6 +19,16 @@ pub struct Factors<'a, 'py> {
 }
 
 impl Factors<'_, '_> {
+    /// Refuses factors beside another argument, which does all that is to be done.
+    pub fn none_beside(self, name: &str) -> PyResult<()> {
+        match self.alpha.or(self.beta).or(self.conjugate) {
+            None => Ok(()),
+            Some(_) => Err(PlanError::new_err(format!(
+                "{name} goes without alpha, beta and conjugate; write them into the function"
+            ))),
+        }
+    }
+
     /// Returns α and β, if there is any of them.
     pub fn scaling(
         self,

@@ -4,18 +4,23 @@
 use crate::array::{self, Expected, Look, Misfit};
 use crate::dtype::tuple;
 use crate::errors::{ArrayError, MoveError, PlanError};
+use crate::function::{Called, Function, Raised};
 use crate::scaling::Factors;
 use crate::thread::without_lock;
+use crate::wishes::Trapezoid;
 use crate::words::{argument, of_side};
 use numpy::{PyArrayDescr, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
+use redist::exec::AnyBound;
 use redist::layout::Padding;
+use redist::plan::{Diag, Uplo};
 use redist::threads::Failure;
 use redist::{AnyElement, Side};
 use redist_doors::words::{PYTHON, in_names};
 use redist_doors::{
-    DoorPlan, NotVerified, RankArrays, Scaling, overlap, simulate, simulate_scaled, verify,
+    DoorPlan, NotVerified, RankArrays, Scaling, overlap, run_scaled, simulate_by, verify,
 };
+use std::sync::Arc;
 
 /// The parts of a `redist.Plan` that its ranks need.
 #[derive(Clone, Copy)]
@@ -51,11 +56,11 @@ pub fn scatter<'py>(
             tuple(&must)
         )));
     }
-    let rank_0 = brought(plan, &dealing, (Side::Source, 0), ("whole", whole))?;
+    let rank_0 = brought(plan, &dealing, (Side::Source, 0), ("whole", whole), false)?;
     let ranks = dealing.any().ranks();
     let given = [Some(rank_0)].into_iter().chain((1..ranks).map(|_| None)).collect();
     let received = made(plan, &dealing, "empty", ranks, py)?;
-    let mut parts = moved(plan, &dealing, given, received, None)?;
+    let mut parts = moved(plan, (&dealing, None), given, received, Change::None)?;
     // The other side may have more ranks.
     for rank in parts.len()..plan.plan.any().ranks() {
         parts.push(array::empty(py, plan.plan.local(side, rank).as_array(), plan.dtype)?);
@@ -71,19 +76,27 @@ pub fn gather<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = parts.py();
     let joining = plan.plan.scattering(side).inverse();
-    let given = of_all(plan, &joining, ("parts", "scatter"), Side::Source, parts)?;
+    let given = of_all(plan, &joining, PARTS, Side::Source, parts)?;
     let received = made(plan, &joining, "empty", given.len(), py)?;
     let given = given.into_iter().map(Some).collect();
-    Ok(moved(plan, &joining, given, received, None)?.swap_remove(0))
+    Ok(moved(plan, (&joining, None), given, received, Change::None)?.swap_remove(0))
 }
 
 /// Options of `simulate`, as the user gives them.
 #[derive(Clone, Copy)]
 pub struct Changes<'a, 'py> {
     pub into: Option<&'a Bound<'py, PyAny>>,
-    pub alpha: Option<&'a Bound<'py, PyAny>>,
-    pub beta: Option<&'a Bound<'py, PyAny>>,
-    pub conjugate: Option<&'a Bound<'py, PyAny>>,
+    pub factors: Factors<'a, 'py>,
+    pub function: Option<&'a Bound<'py, PyAny>>,
+    pub trapezoid: Trapezoid<'a, 'py>,
+}
+
+/// The change of elements on all ranks.
+enum Change {
+    None,
+    Scaled(Scaling),
+    /// A function of Python's on each rank, and what it raises.
+    Called(Vec<Called>, Raised),
 }
 
 /// Moves the parts of all ranks.
@@ -92,31 +105,57 @@ pub fn simulated<'py>(
     parts: &Bound<'py, PyAny>,
     changes: Changes<'_, 'py>,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let py = parts.py();
+    let (py, moving) = (parts.py(), plan.plan);
+    let trapezoid = changes.trapezoid.found(moving.dimensions())?;
+    let function =
+        changes.function.map(|function| Function::of("function", function)).transpose()?;
     let scaling = changes.scaling(plan, py)?;
-    let given = of_all(plan, plan.plan, ("parts", "scatter"), Side::Source, parts)?;
+    let given = of_all(plan, moving, PARTS, Side::Source, parts)?;
     let received = match changes.into {
         Some(into) => {
-            let made_by = ("into", "simulate");
-            let received = of_all(plan, plan.plan, made_by, Side::Destination, into)?;
+            let of = Listed { name: "into", made_by: "simulate", any_type: function.is_some() };
+            let received = of_all(plan, moving, of, Side::Destination, into)?;
             apart(&given, &received)?;
             received
         }
         // Elements beside a section are not written.
-        None => made(plan, plan.plan, "zeros", given.len(), py)?,
+        None => made(plan, moving, "zeros", given.len(), py)?,
     };
-    moved(plan, plan.plan, given.into_iter().map(Some).collect(), received, scaling)
+    let change = match (function, scaling) {
+        (Some(function), _) => called(plan, py, function, &received)?,
+        (None, Some(scaling)) => Change::Scaled(scaling),
+        (None, None) => Change::None,
+    };
+    let given = given.into_iter().map(Some).collect();
+    moved(plan, (moving, trapezoid), given, received, change)
+}
+
+/// Has a function called on each rank, with arrays of the types that ranks bring.
+fn called(
+    plan: PlanOf<'_>,
+    py: Python<'_>,
+    function: Function,
+    received: &[Brought<'_>],
+) -> PyResult<Change> {
+    let (function, raised) = (Arc::new(function), Raised::default());
+    let of_rank = |received: &Brought<'_>| -> PyResult<Called> {
+        let kept = received.array.cast::<PyUntypedArray>()?.dtype();
+        Ok(Called::new(&function, [plan.dtype.bind(py), &kept], &raised))
+    };
+    Ok(Change::Called(received.iter().map(of_rank).collect::<PyResult<_>>()?, raised))
 }
 
 impl Changes<'_, '_> {
     /// Returns α and β, if there is any of them.
     fn scaling(self, plan: PlanOf<'_>, py: Python<'_>) -> PyResult<Option<Scaling>> {
-        if self.beta.is_some() && self.into.is_none() {
+        if self.function.is_some() {
+            self.factors.none_beside("function")?;
+        }
+        if self.factors.beta.is_some() && self.into.is_none() {
             let words = "beta is a factor of `into`, which is missing; bring both";
             return Err(PlanError::new_err(words));
         }
-        let Changes { alpha, beta, conjugate, .. } = self;
-        Factors { alpha, beta, conjugate }.scaling(py, plan.dtype, plan.element)
+        self.factors.scaling(py, plan.dtype, plan.element)
     }
 }
 
@@ -147,12 +186,24 @@ pub fn verified(plan: PlanOf<'_>, py: Python<'_>) -> PyResult<usize> {
     })
 }
 
-/// Checks a list with an array for each rank that `moving` has on a side. The list has a name, and a
-/// method makes one.
+/// A list of arrays, one for each rank.
+struct Listed {
+    /// The argument.
+    name: &'static str,
+    /// The method that makes one.
+    made_by: &'static str,
+    /// `true` if arrays may have other types than the plan's.
+    any_type: bool,
+}
+
+/// The list of the parts that move.
+const PARTS: Listed = Listed { name: "parts", made_by: "scatter", any_type: false };
+
+/// Checks a list with an array for each rank that `moving` has on a side.
 fn of_all<'py>(
     plan: PlanOf<'_>,
     moving: &DoorPlan,
-    (name, made_by): (&str, &str),
+    Listed { name, made_by, any_type }: Listed,
     side: Side,
     arrays: &Bound<'py, PyAny>,
 ) -> PyResult<Vec<Brought<'py>>> {
@@ -167,7 +218,7 @@ fn of_all<'py>(
     }
     let looked = arrays.iter().enumerate();
     let looked = looked.map(|(rank, array)| {
-        brought(plan, moving, (side, rank), (&format!("{name}[{rank}]"), array))
+        brought(plan, moving, (side, rank), (&format!("{name}[{rank}]"), array), any_type)
     });
     let mut looked = looked.collect::<PyResult<Vec<_>>>()?;
     // The rest is of a plan whose other side has more ranks.
@@ -180,12 +231,14 @@ fn brought<'py>(
     moving: &DoorPlan,
     (side, rank): (Side, usize),
     (name, array): (&str, &Bound<'py, PyAny>),
+    any_type: bool,
 ) -> PyResult<Brought<'py>> {
     let part = moving.local(side, rank).as_array();
     let dtype = plan.dtype.bind(array.py());
-    let mut expected = Expected::dense(side, rank, part, dtype).called(name);
-    let looked = expected.like(array).and_then(|strides| {
-        let padding = strides.map(Padding::Strides);
+    let expected = Expected::dense(side, rank, part, dtype).called(name);
+    let expected = if any_type { expected.of_type(array) } else { Ok(expected) };
+    let looked = expected.and_then(|mut expected| {
+        let padding = expected.like(array)?.map(Padding::Strides);
         Ok(Brought { array: array.clone(), look: expected.look(array)?, padding })
     });
     looked.map_err(|Misfit { words, .. }| ArrayError::new_err(words))
@@ -202,19 +255,19 @@ fn made<'py>(
     let made = (0..ranks).map(|rank| {
         let part = moving.local(Side::Destination, rank).as_array();
         let array = array::made(function, py, part, plan.dtype)?;
-        brought(plan, moving, (Side::Destination, rank), ("out", &array))
+        brought(plan, moving, (Side::Destination, rank), ("out", &array), false)
     });
     made.collect()
 }
 
-/// Moves arrays by the threads' transport, and returns those that received. A rank without an array has
-/// no element. The arrays that receive are apart from all others.
+/// Moves arrays by the threads' transport, or a part of a matrix. Returns those that received. A rank
+/// without an array has no element. The arrays that receive are apart from all others.
 fn moved<'py>(
     plan: PlanOf<'_>,
-    moving: &DoorPlan,
+    (moving, trapezoid): (&DoorPlan, Option<(Uplo, Diag)>),
     given: Vec<Option<Brought<'py>>>,
     received: Vec<Brought<'py>>,
-    scaling: Option<Scaling>,
+    change: Change,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let arrays = given.iter().zip(&received).map(|(given, received)| {
         // SAFETY: the array is kept in `received`, and was checked just now. It was made in this
@@ -231,13 +284,27 @@ fn moved<'py>(
         RankArrays { source, paddings: [padding, received.padding.clone()], destination }
     });
     let (element, arrays) = (plan.element, arrays.collect());
-    let work = || match &scaling {
-        Some(scaling) => simulate_scaled(moving, element, scaling, arrays),
-        None => simulate(moving, element, arrays),
+    let binder = || match trapezoid {
+        Some((uplo, diag)) => moving.binder(element).trapezoid(uplo, diag),
+        None => moving.binder(element),
+    };
+    let run = |bound: &mut AnyBound, source: &[u8], destination: &mut [u8]| match &change {
+        Change::None => bound.run(source, destination),
+        Change::Scaled(scaling) => run_scaled(bound, scaling, source, destination),
+        Change::Called(called, _) => {
+            let called = &called[bound.rank()];
+            bound.run_by(source, destination, called.kept_width(), &mut called.receiver())
+        }
     };
     let Some(first) = received.first() else { return Ok(Vec::new()) };
-    // SAFETY: the move uses only these bytes, of arrays that are kept here.
-    unsafe { without_lock(first.array.py(), work) }.map_err(failed)?;
+    let work = || simulate_by(moving, binder, run, arrays);
+    // SAFETY: the move uses only these bytes, of arrays that are kept here. A function is called with the
+    // lock.
+    let done = unsafe { without_lock(first.array.py(), work) }.map_err(failed);
+    match &change {
+        Change::Called(_, raised) => raised.before(done)?,
+        _ => done?,
+    }
     Ok(received.into_iter().map(|received| received.array).collect())
 }
 

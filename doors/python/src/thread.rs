@@ -7,10 +7,13 @@ use std::cell::{RefCell, RefMut};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread::{self, ThreadId};
+use std::{mem, process};
 
 /// A value that only the thread that made it uses.
 pub struct OnThread<T: 'static> {
     thread: ThreadId,
+    /// The process of that thread: a copy that `fork` makes is another one.
+    process: u32,
     /// `None` at its end.
     value: Option<Arc<Slot<T>>>,
 }
@@ -65,11 +68,16 @@ impl<T> OnThread<T> {
             let slot: Weak<Slot<T>> = Arc::downgrade(&slot);
             own.push(slot);
         });
-        Self { thread: thread::current().id(), value: Some(slot) }
+        Self { thread: thread::current().id(), process: process::id(), value: Some(slot) }
     }
 
     pub fn is_here(&self) -> bool {
         thread::current().id() == self.thread
+    }
+
+    /// Returns `true` in a copy of the process, whose threads and connections are not there.
+    fn is_copied(&self) -> bool {
+        process::id() != self.process
     }
 
     pub fn enter(&self) -> PyResult<RefMut<'_, T>> {
@@ -77,6 +85,11 @@ impl<T> OnThread<T> {
         if !self.is_here() {
             let words = "a Bound is used on the thread that bound it alone; bind the plan on this one, \
                          to a communicator of its own";
+            return Err(refused(words));
+        }
+        if self.is_copied() {
+            let words = "this process is a copy, made by `fork`, of the one that bound it; the other ranks \
+                         know that one alone: bind and move there";
             return Err(refused(words));
         }
         let slot = self.value.as_ref().ok_or_else(|| refused("the Bound has ended"))?;
@@ -89,6 +102,10 @@ impl<T> OnThread<T> {
 impl<T> Drop for OnThread<T> {
     fn drop(&mut self) {
         let Some(slot) = self.value.take() else { return };
+        if self.is_copied() {
+            // Its end belongs to the other process.
+            return mem::forget(slot);
+        }
         if self.is_here() {
             drop(slot);
             return end_left();

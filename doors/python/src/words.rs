@@ -1,11 +1,10 @@
 //! Arguments of Python's calls, and the words that refuse them: each names the argument, what was
 //! found, and what to write.
 
-use crate::errors::{PlanError, plan_error};
+use crate::errors::PlanError;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use redist::Side;
-use redist_doors::LayoutNumbers;
 
 /// Characters of a value that a message shows at most.
 const SHOWN: usize = 80;
@@ -104,39 +103,15 @@ pub fn layout_text(name: &str, object: &Bound<'_, PyAny>) -> PyResult<String> {
     argument(name, object, write)
 }
 
-/// Returns a layout in the notation, from numbers.
-///
-/// Each dimension has a length of `blocks`: -1 if it is not distributed, 0 for one block for each
-/// rank. The `grid` has the extents of the process grid, ignored for such a dimension. The grid
-/// coordinates of block 0 are `first`. The `ranks` of the communicator form the grid.
-#[pyfunction]
-#[pyo3(signature = (blocks, grid, *, first=None, ranks=None, column_major_ranks=None, fortran=None))]
-#[pyo3(
-    text_signature = "(blocks, grid, *, first=None, ranks=None, column_major_ranks=False, fortran=False)"
-)]
-pub fn layout(
-    blocks: &Bound<'_, PyAny>,
-    grid: &Bound<'_, PyAny>,
-    first: Option<&Bound<'_, PyAny>>,
-    ranks: Option<&Bound<'_, PyAny>>,
-    column_major_ranks: Option<&Bound<'_, PyAny>>,
-    fortran: Option<&Bound<'_, PyAny>>,
-) -> PyResult<String> {
-    let blocks_are = "a list with a number for each dimension: the length of its blocks, 0 for one \
-                      block for each rank, or -1 if it is not distributed";
-    let grid_is = "a list with a number for each dimension: how many ranks it is dealt to";
-    let flag = |name, given: Option<&Bound<'_, PyAny>>| {
-        given.map_or(Ok(false), |given| yes_or_no(name, given))
-    };
-    let first_is = "a list with a number for each dimension: the grid coordinate of block 0";
-    let ranks_are = "a list of ranks, from 0 on, one for each cell of the grid";
-    let numbers = LayoutNumbers {
-        blocks: argument("blocks", blocks, blocks_are)?,
-        grid: argument("grid", grid, grid_is)?,
-        first: optional("first", first, first_is)?.unwrap_or_default(),
-        ranks: optional("ranks", ranks, ranks_are)?.unwrap_or_default(),
-        column_major_ranks: flag("column_major_ranks", column_major_ranks)?,
-        fortran: flag("fortran", fortran)?,
-    };
-    numbers.notation().map_err(plan_error)
+/// Returns the extents of an array.
+pub fn extents(shape: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
+    shape.extract::<Vec<usize>>().or_else(|_| Ok(vec![shape.extract::<usize>()?])).map_err(
+        |_: PyErr| {
+            no_such(
+                "shape",
+                shape,
+                "a tuple of numbers from 0 on; the arguments are Plan(shape, src, dst, dtype)",
+            )
+        },
+    )
 }

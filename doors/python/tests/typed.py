@@ -49,6 +49,25 @@ def batches(comm: object) -> None:
         copies.bind(comm).run(whole, whole)
 
 
+def add(arrived: np.ndarray, kept: np.ndarray) -> None:
+    kept += arrived
+
+
+plan.simulate([whole], function=np.subtract, part="upper", unit_diagonal=True)
+products = redist.Copies(4, "* copies 2", "*", combine=add)
+tiles: str = redist.layout([[1, 3], -1], (2, 1), axes=(1, 0)) + redist.scalapack([1, 0, 4, 4, 2, 2, 0, 0, 4], (2, 2), ia=2)
+read = redist.Plan.from_json(plan.relabelled().plan.to_json(), "f8")
+
+
+def meets(comm: object) -> None:
+    coupling = redist.Programs(comm, number=1).couple("src", 0)
+    theirs, shape = coupling.handshake("block onto 2", 4)
+    bound = redist.Plan(shape, "block onto 2", theirs).bind(coupling, max_bytes=1 << 20, method="koenig")
+    bound.run(whole, whole, function=add)
+    a, out = bound.in_place()
+    bound.run_in_place(a, out)
+
+
 redist.Batch([1])  # error: list-item
 wrong: list[int] = plan.local_shape("src", 0)  # error: assignment
 side: str = "src"

@@ -7,6 +7,7 @@ use super::list_mover::ListMover;
 use super::list_volume::ListVolume;
 use super::mover::{AskedMethod, Mover, Wishes, cut_into_rounds};
 use super::prepared::Facts;
+use super::run_receiver::{EachRun, RunReceiver};
 use super::transfer::UnpackTo;
 use super::{DestinationArray, SourceArray};
 use crate::element::AnyElement;
@@ -207,7 +208,19 @@ impl AnyBound {
         source: &S,
         destination: &mut [u8],
         kept_width: usize,
-        mut function: impl FnMut(&[u8], &mut [u8]),
+        function: impl FnMut(&[u8], &mut [u8]),
+    ) -> Result<(), Error> {
+        self.run_by(source, destination, kept_width, &mut EachRun(function))
+    }
+
+    /// As [`run_with`](Self::run_with), by a receiver of runs, as [`JoinedRuns`](super::JoinedRuns) is
+    /// one.
+    pub fn run_by<S: SourceArray<u8> + ?Sized>(
+        &mut self,
+        source: &S,
+        destination: &mut [u8],
+        kept_width: usize,
+        receiver: &mut impl RunReceiver,
     ) -> Result<(), Error> {
         let width = self.element.bytes();
         assert!(
@@ -216,27 +229,27 @@ impl AnyBound {
             destination.len()
         );
         let ready = self.ready(source.elements().len(), destination.len() / kept_width * width);
-        let mover = match &mut self.moves {
-            AnyMover::Planned(mover) => mover,
+        let widths = [width, kept_width];
+        match &mut self.moves {
+            AnyMover::Planned(mover) => {
+                let arrays = Arrays { source: source.source(), target: Target::Kept };
+                let mut visit = |message: &[u8], runs: StridedCopy| {
+                    receiver.receive(message, destination, runs, widths);
+                };
+                mover.run(ready, arrays, Some(&mut visit))?;
+            }
             AnyMover::Listed(mover) => {
                 let to = &mut mover.arrived(ready.is_ok());
                 mover.run(ready, source.elements(), to)?;
-                function(to, destination);
-                return Ok(());
+                let all = StridedCopy::run(0, 0, to.len() / width);
+                receiver.receive(to, destination, all, widths);
             }
             AnyMover::Copied(mover) => {
-                return mover.run_with(ready, source.elements(), destination, kept_width, function);
+                return mover.run_by(ready, source.elements(), destination, widths, receiver);
             }
-        };
-        let arrays = Arrays { source: source.source(), target: Target::Kept };
-        let of = |at: usize, len: usize, width: usize| at * width..(at + len) * width;
-        let mut visit = |message: &[u8], runs: StridedCopy| {
-            runs.runs().for_each(|(from, to)| {
-                let kept = &mut destination[of(to, runs.len, kept_width)];
-                function(&message[of(from, runs.len, width)], kept);
-            });
-        };
-        mover.run(ready, arrays, Some(&mut visit))
+        }
+        receiver.end(destination);
+        Ok(())
     }
 
     /// Begins a move to a destination of this many bytes; pass it to [`finish`](Self::finish). Has
@@ -245,7 +258,10 @@ impl AnyBound {
     pub fn start(&mut self, source: &[u8], destination_bytes: usize) -> Result<(), Error> {
         let ready = self.ready(source.len(), destination_bytes);
         match &mut self.moves {
-            AnyMover::Planned(mover) => mover.start(ready, source, GoesOn::WithSenders)?,
+            AnyMover::Planned(mover) => {
+                let ready = ready.and_then(|()| mover.goes_at_once("a move that is started"));
+                mover.start(ready, source, GoesOn::WithSenders)?;
+            }
             AnyMover::Listed(mover) => mover.start(ready, source)?,
             AnyMover::Copied(mover) => mover.start(ready, source)?,
         }
@@ -548,6 +564,10 @@ mod tests {
             whole.run(&source[..], &mut expected[..])?;
             bound.run(&source[..], &mut found[..])?;
             assert!(expected == found);
+            // A move that is started sends all messages at once.
+            let told = bound.start(&source, 3000).unwrap_err().to_string();
+            assert!(told.contains("`max_bytes`") && !bound.is_under_way(), "{told}");
+            bound.run(&source[..], &mut found[..])?;
             Ok::<_, Error>(())
         })
         .unwrap();

@@ -5,6 +5,7 @@ use super::any::AnyBinder;
 use super::arrays::BatchArrays;
 use super::batch::{Batch, BoundBatch};
 use super::copies_mover::receive_with;
+use super::run_receiver::{EachRun, RunReceiver};
 use crate::element::AnyElement;
 use crate::error::Error;
 use crate::transport::Transport;
@@ -102,11 +103,36 @@ impl AnyBoundBatch {
         addends: usize,
         combine: impl FnMut(&[u8], &mut [u8]),
     ) -> Result<(), Error> {
+        self.run_by(arrays, Some(addends), &mut EachRun(combine))
+    }
+
+    /// Moves the only array to a receiver of runs, such as [`JoinedRuns`](super::JoinedRuns). Of so many
+    /// `addends` the first is stored, and the receiver has each further one. Panics as
+    /// [`run_combined`](Self::run_combined).
+    pub fn run_by(
+        &mut self,
+        arrays: BatchArrays<'_>,
+        addends: Option<usize>,
+        receiver: &mut impl RunReceiver,
+    ) -> Result<(), Error> {
         self.check_idle();
-        let width = arrays.element.bytes();
+        let widths = [arrays.element.bytes(); 2];
         self.bound.begin_checked(slice::from_ref(&arrays))?;
-        let (addends, widths) = (Some(addends), [width, width]);
-        receive_with(&mut self.bound, addends, arrays.destination, widths, combine)
+        receive_with(&mut self.bound, addends, arrays.destination, widths, receiver)
+    }
+
+    /// Ends a move of the only array that was begun by [`start`](Self::start), as
+    /// [`run_by`](Self::run_by) does. Panics as [`finish`](Self::finish).
+    pub fn finish_by(
+        &mut self,
+        (element, destination): (AnyElement, &mut [u8]),
+        addends: Option<usize>,
+        receiver: &mut impl RunReceiver,
+    ) -> Result<(), Error> {
+        assert!(self.is_under_way, "no move is under way: `start` one before `finish`");
+        self.bound.check_destinations(&[&mut *destination]);
+        self.is_under_way = false;
+        receive_with(&mut self.bound, addends, destination, [element.bytes(); 2], receiver)
     }
 
     /// Begins a move to destinations like these, which [`finish`](Self::finish) receives. Has packed

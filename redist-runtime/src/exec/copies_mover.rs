@@ -2,6 +2,7 @@
 
 use super::arrays::BatchArrays;
 use super::batch::BoundBatch;
+use super::run_receiver::{EachRun, RunReceiver};
 use super::transfer::{UnpackTo, whole};
 use crate::element::AnyElement;
 use crate::error::Error;
@@ -57,20 +58,21 @@ impl CopiesMover {
         self.finish(destination)
     }
 
-    /// Moves through a function, which receives each run with its place in the destination. Of
-    /// addends, the first one is stored, and the function receives each further one.
+    /// Moves to a receiver of runs, with their places in the destination. Of addends, the first one is
+    /// stored, and the receiver has each further one. Both widths are bytes of an element: of what arrives,
+    /// and of the destination.
     ///
     /// # Errors
     /// Those of [`run`](Self::run), and a sum whose results have another size than addends.
-    pub fn run_with(
+    pub fn run_by(
         &mut self,
         ready: Result<(), Error>,
         source: &[u8],
         destination: &mut [u8],
-        kept_width: usize,
-        function: impl FnMut(&[u8], &mut [u8]),
+        [width, kept_width]: [usize; 2],
+        receiver: &mut impl RunReceiver,
     ) -> Result<(), Error> {
-        let (width, addends) = (self.element.bytes(), self.addends);
+        let addends = self.addends;
         let fits = match addends.is_none() || kept_width == width {
             true => Ok(()),
             false => Err(unavailable(format!(
@@ -79,7 +81,7 @@ impl CopiesMover {
             ))),
         };
         self.begin(ready.and(fits), source)?;
-        receive_with(&mut self.bound, addends, destination, [width, kept_width], function)
+        receive_with(&mut self.bound, addends, destination, [width, kept_width], receiver)
     }
 
     /// Begins a move; [`finish`](Self::finish) ends it. Has packed the source on return. Collective.
@@ -105,7 +107,7 @@ impl CopiesMover {
         match combine {
             Some(combine) if addends.is_some() => {
                 let width = element.bytes();
-                receive_with(bound, *addends, destination, [width, width], combine)
+                receive_with(bound, *addends, destination, [width; 2], &mut EachRun(combine))
             }
             _ => bound.complete_into(&mut [destination]),
         }
@@ -127,25 +129,25 @@ fn unavailable(reason: String) -> Error {
     Error::Unavailable { what: "a sum of addends".into(), reason }
 }
 
-/// Ends a move of the only array of a batch, whose elements go through a function. Of `addends`, the
-/// first one is stored. Both widths are bytes of an element: of what arrives, and of the destination.
+/// Ends a move of the only array of a batch, whose elements go to a receiver of runs. Of `addends`, the
+/// first one is stored. The widths are bytes of an element: of what arrives, and of the destination.
 pub(super) fn receive_with(
     bound: &mut BoundBatch,
     addends: Option<usize>,
     destination: &mut [u8],
-    [width, kept_width]: [usize; 2],
-    mut function: impl FnMut(&[u8], &mut [u8]),
+    widths: [usize; 2],
+    receiver: &mut impl RunReceiver,
 ) -> Result<(), Error> {
     bound.receive_by(|number, unpacking, messages| {
         if addends.is_some_and(|addends| number % addends == 0) {
             return unpacking.unpack(&mut *destination, messages);
         }
         let mut visit = |message: &[u8], runs: StridedCopy| {
-            let of = |at: usize, width: usize| at * width..(at + runs.len) * width;
-            runs.runs().for_each(|(from, to)| {
-                function(&message[of(from, width)], &mut destination[of(to, kept_width)]);
-            });
+            receiver.receive(message, destination, runs, widths);
         };
-        unpacking.unpack_to(&mut UnpackTo::Function(&mut visit), messages, &mut whole)
+        let to = &mut UnpackTo::Function(&mut visit);
+        let unpacked = unpacking.unpack_to(to, messages, &mut whole);
+        receiver.end(destination);
+        unpacked
     })
 }

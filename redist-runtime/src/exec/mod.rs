@@ -41,6 +41,7 @@ mod redistribution;
 mod reduction;
 mod rounds;
 mod run;
+mod run_receiver;
 #[cfg(feature = "mpi")]
 mod shared;
 mod transfer;
@@ -74,4 +75,5 @@ pub use list_volume::ListVolume;
 pub use packing::{ElementCopier, Packing, Unpacking};
 pub use redistribution::{Binder, Inverse, Redistribution, Report, Tier, TypedPlan};
 pub use reduction::{BoundReduction, Reduction};
+pub use run_receiver::{EachRun, JoinedRuns, RunReceiver};
 pub use with_copies::{BoundWithCopies, PlanWithCopies, WithCopies};

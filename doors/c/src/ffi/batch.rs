@@ -5,11 +5,11 @@ use super::bind::bound_by;
 use super::copies::Copies;
 use super::plan::{Plan, rank_below};
 use super::side;
-use super::simulated::{Arrays, all_ranks, element_of};
+use super::simulated::{all_ranks, both_lists, element_of};
 use crate::bound_batch::BoundBatch;
-use crate::communicator::{Brought, Handle};
+use crate::communicator::Brought;
 use crate::guard::guarded;
-use crate::pointers::{list, put_handle, put_numbers, reference, taken};
+use crate::pointers::{put_handle, put_numbers, put_part, reference, taken};
 use crate::status::{Refusal, Status};
 use redist::exec::BatchArrays;
 use redist::mpi::RawCommunicator;
@@ -128,9 +128,7 @@ pub unsafe extern "C" fn redist_batch_part(
             let batch = reference(batch, "batch")?.read();
             let (moved, _) = &batch.0[number_below(batch.0.len(), array)?];
             let part = moved.local(side, rank_below(batch.ranks(), rank)?);
-            put_numbers(extents, &part.extents)?;
-            put_numbers(strides, &part.strides)?;
-            put_numbers(len, &[part.len])
+            put_part([extents, strides, len], [&part.extents, &part.strides], part.len)
         }
     })
 }
@@ -144,9 +142,8 @@ pub unsafe extern "C" fn redist_batch_bind_place(
     library: *const c_char,
     bound: *mut *mut BoundBatch,
 ) -> Status {
-    let brought = Brought { handle: Handle::Place(communicator, bytes), library };
     // SAFETY: the header demands all that `bind` needs of pointers and of the communicator.
-    guarded(|| unsafe { bind(batch, brought, bound) })
+    guarded(|| unsafe { bind(batch, Brought::place(communicator, bytes, library), bound) })
 }
 
 /// As `redist_batch_bind_place`, with a communicator as Fortran's integer.
@@ -157,9 +154,8 @@ pub unsafe extern "C" fn redist_batch_bind_number(
     library: *const c_char,
     bound: *mut *mut BoundBatch,
 ) -> Status {
-    let brought = Brought { handle: Handle::Number(communicator), library };
     // SAFETY: the header demands all that `bind` needs of pointers and of the communicator.
-    guarded(|| unsafe { bind(batch, brought, bound) })
+    guarded(|| unsafe { bind(batch, Brought::number(communicator, library), bound) })
 }
 
 /// # Safety
@@ -205,14 +201,11 @@ pub unsafe extern "C" fn redist_batch_simulate(
         let ranks = all_ranks(batch.ranks(), ranks)?;
         let count = ranks.saturating_mul(batch.0.len());
         // SAFETY: the header demands NULL, or lists with as many pointers.
-        let (sources, destinations) = unsafe {
-            (list(sources, count, "sources")?, list(destinations, count, "destinations")?)
-        };
-        let arrays = Arrays::dense(sources, destinations);
+        let arrays = unsafe { both_lists(sources, destinations, count) }?;
         let numbers = batch.0.iter().flat_map(|member| (0..ranks).map(move |rank| (member, rank)));
         let parts = numbers.map(|((moved, element), rank)| {
             let parts = [Side::Source, Side::Destination].map(|side| moved.local(side, rank));
-            (parts, *element)
+            (parts, [element.bytes(); 2])
         });
         let places = arrays.places(parts)?;
         // SAFETY: the header demands that many elements, as `places` found, which nothing else uses.

@@ -5,7 +5,7 @@ use super::side;
 use crate::array::{Given, LocalArray};
 use crate::bound_batch::{BoundBatch, MovingBatch};
 use crate::guard::guarded;
-use crate::pointers::{bytes_mut, list, optional, put, put_numbers, put_text, reference, taken};
+use crate::pointers::{bytes_mut, list, optional, put, put_part, put_text, reference, taken};
 use crate::status::{Refusal, Status};
 use redist::Side;
 use redist::exec::BatchArrays;
@@ -214,9 +214,7 @@ pub unsafe extern "C" fn redist_batch_local(
             let moving = reference(bound, "bound")?.enter()?;
             let found = &moving.arrays()[number_below(moving.len(), array)?];
             let part = &found.parts[side as usize];
-            put_numbers(len, &[part.len])?;
-            put_numbers(shape, &part.extents)?;
-            put_numbers(strides, &part.strides)
+            put_part([shape, strides, len], [&part.extents, &part.strides], part.len)
         }
     })
 }

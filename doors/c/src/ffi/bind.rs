@@ -2,7 +2,7 @@
 
 use super::plan::Plan;
 use crate::bound::{Bound, told};
-use crate::communicator::{Brought, Handle, communicator};
+use crate::communicator::{Brought, communicator};
 use crate::element::named;
 use crate::guard::guarded;
 use crate::options::{Options, applied};
@@ -26,9 +26,10 @@ pub unsafe extern "C" fn redist_bind_place(
     options: *const Options,
     bound: *mut *mut Bound,
 ) -> Status {
-    let brought = Brought { handle: Handle::Place(communicator, bytes), library };
     // SAFETY: the header demands all that `bind` needs of pointers and of the communicator.
-    guarded(|| unsafe { bind(plan, element, brought, options, bound) })
+    guarded(|| unsafe {
+        bind(plan, element, Brought::place(communicator, bytes, library), options, bound)
+    })
 }
 
 /// As `redist_bind_place`, with a communicator as Fortran's integer.
@@ -41,9 +42,10 @@ pub unsafe extern "C" fn redist_bind_number(
     options: *const Options,
     bound: *mut *mut Bound,
 ) -> Status {
-    let brought = Brought { handle: Handle::Number(communicator), library };
     // SAFETY: the header demands all that `bind` needs of pointers and of the communicator.
-    guarded(|| unsafe { bind(plan, element, brought, options, bound) })
+    guarded(|| unsafe {
+        bind(plan, element, Brought::number(communicator, library), options, bound)
+    })
 }
 
 /// # Safety

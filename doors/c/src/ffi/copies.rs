@@ -2,15 +2,17 @@
 //! communicators, and functions.
 
 use super::bind::bound_by;
-use super::functions::{Aligned, Function};
+use super::functions::{Called, Function};
 use super::plan::{extents, rank_below};
 use super::side;
-use super::simulated::{Arrays, all_ranks, element_of};
+use super::simulated::{all_ranks, both_lists, element_of};
 use crate::bound::Bound;
-use crate::communicator::{Brought, Handle};
+use crate::communicator::Brought;
 use crate::element::{name_of, named};
 use crate::guard::guarded;
-use crate::pointers::{list, put, put_handle, put_numbers, put_text, reference, taken, text};
+use crate::pointers::{
+    put, put_handle, put_numbers, put_part, put_text, reference, taken, text,
+};
 use crate::status::{Refusal, Status, length};
 use redist::exec::Combining;
 use redist::mpi::RawCommunicator;
@@ -40,6 +42,11 @@ pub struct Copies {
 }
 
 impl Copies {
+    /// Names the function for addends, if there is one; `None` is for equal copies.
+    pub fn new(copies: DoorCopies, combine: Option<Option<Combine>>) -> Self {
+        Self { copies: copies.into(), combine: combine.flatten() }
+    }
+
     /// Returns the named function for addends of this type.
     fn function(&self, element: AnyElement) -> Option<Combining> {
         self.combine.and_then(|how| combined(element, how))
@@ -74,28 +81,34 @@ pub unsafe extern "C" fn redist_copies_parse(
     copies: *mut *mut Copies,
 ) -> Status {
     guarded(|| {
-        let named = match combine {
-            REDIST_COMBINE_NONE | REDIST_COMBINE_FUNCTION => None,
-            REDIST_COMBINE_SUM => Some(Combine::Sum),
-            REDIST_COMBINE_MIN => Some(Combine::Min),
-            REDIST_COMBINE_MAX => Some(Combine::Max),
-            other => {
-                let words = format!("`combine` is {other}, and must be a REDIST_COMBINE_…");
-                return Err(Refusal::argument(words));
-            }
-        };
+        let combine = combine_of(combine)?;
         // SAFETY: the header demands NULL, or lists with as many entries, texts that end with a
         // zero, and a place for the handle. Nothing else uses these now.
         unsafe {
             let extents = self::extents(dimensions, extents)?;
             let (from, to) = (text(from, "from")?, text(to, "to")?);
             let made = match combine {
-                REDIST_COMBINE_NONE => DoorCopies::parse(&extents, from, to)?,
-                _ => DoorCopies::parse_sums(&extents, from, to)?,
+                None => DoorCopies::parse(&extents, from, to)?,
+                Some(_) => DoorCopies::parse_sums(&extents, from, to)?,
             };
-            put_handle(copies, Copies { copies: made.into(), combine: named }, "copies")
+            put_handle(copies, Copies::new(made, combine), "copies")
         }
     })
+}
+
+/// Returns the named function for addends, if a `REDIST_COMBINE_…` names one, of copies that are addends.
+pub fn combine_of(number: i32) -> Result<Option<Option<Combine>>, Refusal> {
+    Ok(Some(match number {
+        REDIST_COMBINE_NONE => return Ok(None),
+        REDIST_COMBINE_FUNCTION => None,
+        REDIST_COMBINE_SUM => Some(Combine::Sum),
+        REDIST_COMBINE_MIN => Some(Combine::Min),
+        REDIST_COMBINE_MAX => Some(Combine::Max),
+        other => {
+            let words = format!("`combine` is {other}, and must be a REDIST_COMBINE_…");
+            return Err(Refusal::argument(words));
+        }
+    }))
 }
 
 /// Frees a plan between copies; what was bound from it, and batches that have it, stay. NULL is
@@ -152,9 +165,7 @@ pub unsafe extern "C" fn redist_copies_local(
         unsafe {
             let copies = &reference(copies, "copies")?.copies;
             let part = copies.local(side, rank_below(copies.ranks(), rank)?);
-            put_numbers(extents, &part.extents)?;
-            put_numbers(strides, &part.strides)?;
-            put_numbers(len, &[part.len])
+            put_part([extents, strides, len], [&part.extents, &part.strides], part.len)
         }
     })
 }
@@ -209,9 +220,10 @@ pub unsafe extern "C" fn redist_bind_copies_place(
     library: *const c_char,
     bound: *mut *mut Bound,
 ) -> Status {
-    let brought = Brought { handle: Handle::Place(communicator, bytes), library };
     // SAFETY: the header demands all that `bind` needs of pointers and of the communicator.
-    guarded(|| unsafe { bind(copies, element, brought, bound) })
+    guarded(|| unsafe {
+        bind(copies, element, Brought::place(communicator, bytes, library), bound)
+    })
 }
 
 /// As `redist_bind_copies_place`, with a communicator as Fortran's integer.
@@ -223,9 +235,8 @@ pub unsafe extern "C" fn redist_bind_copies_number(
     library: *const c_char,
     bound: *mut *mut Bound,
 ) -> Status {
-    let brought = Brought { handle: Handle::Number(communicator), library };
     // SAFETY: the header demands all that `bind` needs of pointers and of the communicator.
-    guarded(|| unsafe { bind(copies, element, brought, bound) })
+    guarded(|| unsafe { bind(copies, element, Brought::number(communicator, library), bound) })
 }
 
 /// # Safety
@@ -288,43 +299,22 @@ pub unsafe extern "C" fn redist_copies_simulate_with(
     state: *mut c_void,
 ) -> Status {
     guarded(|| {
-        let function = function.ok_or_else(|| Refusal::null("function"))?;
-        let shared = Shared(state);
-        // SAFETY: the header demands all that `simulated` needs of the pointers.
+        // SAFETY: the header demands all that `simulated` needs of the pointers, and a function that
+        // threads may call with this state.
         unsafe {
+            let called = Called::new(function, state)?;
             let (copies, element) = (reference(copies, "copies")?, element_of(element)?);
             if !copies.copies.is_sum() {
                 let words =
                     "copies are not combined; plan addends by a `combine` of `redist_copies_parse`";
                 return Err(Refusal::argument(words));
             }
-            let shared = &shared;
             let combine = || -> Option<Combining> {
-                let (state, mut aligned) = (shared.state(), Aligned::new(element.bytes()));
-                Some(Box::new(move |arrived, kept| {
-                    let elements = (kept.len() / element.bytes()) as i64;
-                    let (arrived, kept) = (aligned.place(arrived).cast(), kept.as_mut_ptr().cast());
-                    // The header demands a function that threads may call with this state, and that
-                    // reads and writes as many elements.
-                    function(state, arrived, kept, elements);
-                }))
+                Some(called.of_runs(element.bytes(), element.bytes()))
             };
             simulated(copies, element, ranks, [sources.cast(), destinations.cast()], combine)
         }
     })
-}
-
-/// The state that a caller's function is passed, on each thread.
-struct Shared(*mut c_void);
-
-// SAFETY: only the caller's function looks at it, and the header demands that several threads may
-// call that at a time.
-unsafe impl Sync for Shared {}
-
-impl Shared {
-    fn state(&self) -> *mut c_void {
-        self.0
-    }
 }
 
 /// # Safety
@@ -340,13 +330,10 @@ unsafe fn simulated(
     let copies = &copies.copies;
     let ranks = all_ranks(copies.ranks(), ranks)?;
     // SAFETY: each list is NULL, or has as many pointers, as the caller promises.
-    let (sources, destinations) = unsafe {
-        (list(lists[0].cast(), ranks, "sources")?, list(lists[1], ranks, "destinations")?)
-    };
-    let arrays = Arrays::dense(sources, destinations);
+    let arrays = unsafe { both_lists(lists[0].cast(), lists[1], ranks) }?;
     let parts = (0..ranks).map(|rank| {
         let parts = [Side::Source, Side::Destination].map(|side| copies.local(side, rank));
-        (parts, element)
+        (parts, [element.bytes(); 2])
     });
     let places = arrays.places(parts)?;
     // SAFETY: the caller promises that many elements, as `places` found.

@@ -47,20 +47,16 @@ pub unsafe extern "C" fn redist_run_with(
         let mut moving = unsafe { reference(bound, "bound") }?.enter()?;
         moving.check(false)?;
         let arrays = [(source.addr(), source_len), (destination.addr(), destination_len)];
-        let found = checked(&moving, arrays, kept_bytes)
-            .and_then(|found| Ok((found, function.ok_or_else(|| Refusal::null("function"))?)));
-        let (([from, to], kept_width), function) = match found {
+        let found = checked(&moving, arrays, kept_bytes).and_then(|found| {
+            // SAFETY: the header demands a function that may be called with this state, and reads and
+            // writes as many elements. This thread alone calls it.
+            Ok((found, unsafe { Called::new(function, state) }?))
+        });
+        let (([from, to], kept_width), called) = match found {
             Ok(found) => found,
             Err(refusal) => return Err(moving.decline(refusal)),
         };
-        let mut aligned = Aligned::new(moving.bound.element().bytes());
-        let call = |arrived: &[u8], kept: &mut [u8]| {
-            let elements = (kept.len() / kept_width) as i64;
-            let (arrived, kept) = (aligned.place(arrived).cast(), kept.as_mut_ptr().cast());
-            // SAFETY: the header demands a function that may be called with this state, and reads
-            // and writes as many elements.
-            unsafe { function(state, arrived, kept, elements) };
-        };
+        let call = called.of_runs(moving.bound.element().bytes(), kept_width);
         // SAFETY: the header demands that many elements, which nothing writes to. The array is not
         // NULL, as `checked` found.
         let source = unsafe { optional(source.cast::<u8>(), from) };
@@ -136,10 +132,7 @@ fn checked(
 ) -> Result<([usize; 2], usize), Refusal> {
     let given = |(address, len)| Given { address, len, element: None, shape: None };
     let from = moving.bytes(&given(source), Side::Source)?;
-    let width = usize::try_from(kept_bytes).ok().filter(|width| (1..1 << 32).contains(width));
-    let width = width.ok_or_else(|| {
-        Refusal::argument(format!("`kept_bytes` is {kept_bytes}, and must be at least 1"))
-    })?;
+    let width = kept_width(kept_bytes)?;
     // The length is looked at in the plan's elements first.
     let own = moving.bytes(&given(destination), Side::Destination)?;
     let bytes = (own / moving.bound.element().bytes()).checked_mul(width);
@@ -155,8 +148,49 @@ fn checked(
     }
 }
 
+/// Returns the bytes of an element of a destination.
+pub fn kept_width(kept_bytes: i64) -> Result<usize, Refusal> {
+    let width = usize::try_from(kept_bytes).ok().filter(|width| (1..1 << 32).contains(width));
+    width.ok_or_else(|| {
+        Refusal::argument(format!("`kept_bytes` is {kept_bytes}, and must be at least 1"))
+    })
+}
+
+/// A caller's function, with the state that it is passed.
+#[derive(Clone, Copy)]
+pub struct Called {
+    function: unsafe extern "C" fn(*mut c_void, *const c_void, *mut c_void, i64),
+    state: *mut c_void,
+}
+
+// SAFETY: only the caller's function looks at the state, and `new` demands that all threads that use
+// this may call it at a time.
+unsafe impl Sync for Called {}
+
+impl Called {
+    /// # Safety
+    /// The function may be called with this state, at a time by all threads that use this. It reads and
+    /// writes as many elements as it is told, of the sizes that `of_runs` is given.
+    pub unsafe fn new(function: Function, state: *mut c_void) -> Result<Self, Refusal> {
+        let function = function.ok_or_else(|| Refusal::null("function"))?;
+        Ok(Self { function, state })
+    }
+
+    /// Returns a function of runs, of elements of these bytes.
+    pub fn of_runs(&self, arrived_bytes: usize, kept_bytes: usize) -> OfRuns {
+        let (Self { function, state }, mut aligned) = (*self, Aligned::new(arrived_bytes));
+        Box::new(move |arrived, kept| {
+            let elements = (kept.len() / kept_bytes) as i64;
+            let (arrived, kept) = (aligned.place(arrived).cast(), kept.as_mut_ptr().cast());
+            // SAFETY: the caller of `new` has promised that this may be called, and reads and writes as
+            // many elements.
+            unsafe { function(state, arrived, kept, elements) };
+        })
+    }
+}
+
 /// Memory for runs that have arrived at places that their elements' type does not allow.
-pub struct Aligned {
+struct Aligned {
     /// A power of 2.
     alignment: usize,
     /// Room for the longest run, and its alignment.
@@ -164,13 +198,13 @@ pub struct Aligned {
 }
 
 impl Aligned {
-    pub fn new(width: usize) -> Self {
+    fn new(width: usize) -> Self {
         let alignment = (1 << width.trailing_zeros().min(4)).min(align_of::<u128>());
         Self { alignment, memory: Vec::new() }
     }
 
     /// Returns a place of these bytes that is aligned.
-    pub fn place(&mut self, bytes: &[u8]) -> *const u8 {
+    fn place(&mut self, bytes: &[u8]) -> *const u8 {
         if bytes.as_ptr().addr().is_multiple_of(self.alignment) {
             return bytes.as_ptr();
         }

@@ -2,7 +2,7 @@
 
 use super::bind::bound_by;
 use crate::bound::Bound;
-use crate::communicator::{Brought, Handle};
+use crate::communicator::Brought;
 use crate::element::named;
 use crate::guard::guarded;
 use crate::layout::check_size;
@@ -51,9 +51,8 @@ pub unsafe extern "C" fn redist_bind_lists_place(
     library: *const c_char,
     bound: *mut *mut Bound,
 ) -> Status {
-    let brought = Brought { handle: Handle::Place(communicator, bytes), library };
     // SAFETY: the header demands all that `bind` needs of pointers and of the communicator.
-    guarded(|| unsafe { bind(lists, element, brought, bound) })
+    guarded(|| unsafe { bind(lists, element, Brought::place(communicator, bytes, library), bound) })
 }
 
 /// As `redist_bind_lists_place`, with a communicator as Fortran's integer.
@@ -65,9 +64,8 @@ pub unsafe extern "C" fn redist_bind_lists_number(
     library: *const c_char,
     bound: *mut *mut Bound,
 ) -> Status {
-    let brought = Brought { handle: Handle::Number(communicator), library };
     // SAFETY: the header demands all that `bind` needs of pointers and of the communicator.
-    guarded(|| unsafe { bind(lists, element, brought, bound) })
+    guarded(|| unsafe { bind(lists, element, Brought::number(communicator, library), bound) })
 }
 
 /// # Safety

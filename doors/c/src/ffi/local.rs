@@ -3,7 +3,7 @@
 use super::side;
 use crate::bound::Bound;
 use crate::guard::guarded;
-use crate::pointers::{put, put_numbers, put_text, reference};
+use crate::pointers::{put, put_numbers, put_part, put_text, reference};
 use crate::status::Status;
 use std::ffi::c_char;
 
@@ -24,10 +24,7 @@ pub unsafe extern "C" fn redist_local(
         // entries.
         unsafe {
             let moving = reference(bound, "bound")?.enter()?;
-            let [found_shape, found_strides] = moving.lists(side);
-            put_numbers(len, &[moving.bound.local_len(side)])?;
-            put_numbers(shape, found_shape)?;
-            put_numbers(strides, found_strides)
+            put_part([shape, strides, len], moving.lists(side), moving.bound.local_len(side))
         }
     })
 }

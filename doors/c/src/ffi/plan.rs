@@ -3,7 +3,9 @@
 use super::side;
 use crate::guard::guarded;
 use crate::layout::{Layout, notation};
-use crate::pointers::{list, put, put_handle, put_numbers, put_text, reference, taken, text};
+use crate::pointers::{
+    list, put, put_handle, put_numbers, put_part, put_text, reference, taken, text,
+};
 use crate::status::{Refusal, Status, length};
 use redist_doors::{DoorPlan, MAX_DIMENSIONS};
 use std::ffi::c_char;
@@ -21,15 +23,20 @@ const _: () = {
 /// # Safety
 /// `extents` is NULL, or has an entry for each dimension, which nothing writes to while this runs.
 pub unsafe fn extents(dimensions: i32, extents: *const i64) -> Result<Vec<usize>, Refusal> {
-    let count = usize::try_from(dimensions).ok().filter(|count| *count <= MAX_DIMENSIONS);
-    let count = count.ok_or_else(|| {
-        Refusal::argument(format!(
-            "`dimensions` is {dimensions}, and must be 0 to {MAX_DIMENSIONS}"
-        ))
-    })?;
+    let count = dimensions_of(dimensions)?;
     // SAFETY: if it is not NULL, there is an entry for each dimension, as the caller promises.
     let extents = unsafe { list(extents, count, "extents") }?;
     extents.iter().map(|extent| length(*extent, "extents")).collect()
+}
+
+/// Returns a number of dimensions that an array may have.
+pub fn dimensions_of(dimensions: i32) -> Result<usize, Refusal> {
+    let count = usize::try_from(dimensions).ok().filter(|count| *count <= MAX_DIMENSIONS);
+    count.ok_or_else(|| {
+        Refusal::argument(format!(
+            "`dimensions` is {dimensions}, and must be 0 to {MAX_DIMENSIONS}"
+        ))
+    })
 }
 
 /// Returns a rank of the plan.
@@ -168,9 +175,7 @@ pub unsafe extern "C" fn redist_plan_local(
         unsafe {
             let plan = &reference(plan, "plan")?.0;
             let part = plan.local(side, rank_of(plan, rank)?);
-            put_numbers(extents, &part.extents)?;
-            put_numbers(strides, &part.strides)?;
-            put_numbers(len, &[part.len])
+            put_part([extents, strides, len], [&part.extents, &part.strides], part.len)
         }
     })
 }

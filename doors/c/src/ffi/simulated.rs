@@ -1,5 +1,6 @@
 //! All ranks of a plan as threads of this process. Unsafe, because C passes pointers.
 
+use super::functions::{Called, Function, kept_width};
 use super::plan::Plan;
 use super::side;
 use crate::array::{Given, LocalArray};
@@ -12,7 +13,7 @@ use redist::threads::Failure;
 use redist::{AnyElement, Error, Side};
 use redist_doors::{
     DoorPlan, LocalPart, NotVerified, RankArrays, Scaling, overlapping, simulate, simulate_scaled,
-    verify,
+    simulate_with, verify,
 };
 use std::ffi::{c_char, c_void};
 
@@ -31,7 +32,7 @@ type Places = [(usize, usize); 2];
 
 impl<'a> Arrays<'a> {
     /// Lists arrays that are dense.
-    pub fn dense(sources: &'a [*const c_void], destinations: &'a [*mut c_void]) -> Self {
+    fn dense(sources: &'a [*const c_void], destinations: &'a [*mut c_void]) -> Self {
         Self { sources, destinations, names: ["sources", "destinations"], strides: None }
     }
 
@@ -42,13 +43,14 @@ impl<'a> Arrays<'a> {
         }
     }
 
-    /// Returns the places of the arrays, of which no destination shares memory with another array.
+    /// Returns the places of arrays of these parts, whose elements have these bytes by side. No
+    /// destination shares memory with another array.
     pub fn places(
         &self,
-        parts: impl Iterator<Item = ([LocalPart; 2], AnyElement)>,
+        parts: impl Iterator<Item = ([LocalPart; 2], [usize; 2])>,
     ) -> Result<Vec<Places>, Refusal> {
-        let places = parts.enumerate().map(|(at, ([from, to], element))| {
-            let place = |part, side| self.place(part, element, (side, at));
+        let places = parts.enumerate().map(|(at, ([from, to], widths))| {
+            let place = |part, side| self.place(part, widths[side as usize], (side, at));
             Ok([place(&from, Side::Source)?, place(&to, Side::Destination)?])
         });
         let places = places.collect::<Result<Vec<_>, Refusal>>()?;
@@ -64,10 +66,10 @@ impl<'a> Arrays<'a> {
     fn place(
         &self,
         part: &LocalPart,
-        element: AnyElement,
+        width: usize,
         (side, at): (Side, usize),
     ) -> Result<(usize, usize), Refusal> {
-        let bytes = self.len(part, side, at).and_then(|len| len.checked_mul(element.bytes()));
+        let bytes = self.len(part, side, at).and_then(|len| len.checked_mul(width));
         let name = self.names[side as usize];
         let bytes = bytes
             .filter(|bytes| isize::try_from(*bytes).is_ok())
@@ -129,19 +131,42 @@ impl<'a> Arrays<'a> {
         &self,
         plan: &DoorPlan,
         element: AnyElement,
-        scaling: Option<&Scaling>,
+        through: Through<'_>,
     ) -> Result<(), Refusal> {
+        let widths = [element.bytes(), through.kept_bytes(element)];
         let parts = (0..plan.any().ranks()).map(|rank| {
-            ([Side::Source, Side::Destination].map(|side| plan.local(side, rank)), element)
+            ([Side::Source, Side::Destination].map(|side| plan.local(side, rank)), widths)
         });
         let places = self.places(parts)?;
         // SAFETY: the caller promises that many elements.
         let arrays = unsafe { self.of_ranks(&places) };
-        let moved = match scaling {
-            Some(scaling) => simulate_scaled(plan, element, scaling, arrays),
-            None => simulate(plan, element, arrays),
+        let moved = match through {
+            Through::Nothing => simulate(plan, element, arrays),
+            Through::Factors(scaling) => simulate_scaled(plan, element, scaling, arrays),
+            Through::Function(called, kept) => {
+                let function = || called.of_runs(element.bytes(), kept);
+                simulate_with(plan, element, kept, function, arrays)
+            }
         };
         Ok(moved?)
+    }
+}
+
+/// Elements on their way to a destination.
+#[derive(Clone, Copy)]
+enum Through<'a> {
+    Nothing,
+    Factors(&'a Scaling),
+    /// A caller's function, and the bytes of an element of the destination.
+    Function(&'a Called, usize),
+}
+
+impl Through<'_> {
+    fn kept_bytes(self, element: AnyElement) -> usize {
+        match self {
+            Self::Function(_, kept) => kept,
+            _ => element.bytes(),
+        }
     }
 }
 
@@ -182,11 +207,37 @@ pub unsafe extern "C" fn redist_plan_simulate(
         // pointer for each rank, and elements that nothing else uses.
         unsafe {
             let (plan, element) = (&reference(plan, "plan")?.0, element_of(element)?);
-            let ranks = all_ranks(plan.any().ranks(), ranks)?;
-            let sources = list(sources, ranks, "sources")?;
-            let destinations = list(destinations, ranks, "destinations")?;
-            let arrays = Arrays::dense(sources, destinations);
-            arrays.moved(plan, element, None)
+            let arrays =
+                both_lists(sources, destinations, all_ranks(plan.any().ranks(), ranks)?)?;
+            arrays.moved(plan, element, Through::Nothing)
+        }
+    })
+}
+
+/// As `redist_plan_simulate`, but that a function receives what arrives, run by run, with its place in
+/// the destination: see `redist_run_with`. Elements of destinations have `kept_bytes` bytes each, and
+/// lengths are in these. Several threads may call the function at a time, each for a rank of its own.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn redist_plan_simulate_with(
+    plan: *const Plan,
+    element: *const c_char,
+    ranks: i64,
+    sources: *const *const c_void,
+    destinations: *const *mut c_void,
+    kept_bytes: i64,
+    function: Function,
+    state: *mut c_void,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the header demands all that these need: NULL or a live plan, a text, lists with a
+        // pointer for each rank, elements that nothing else uses, and a function that threads may call
+        // with this state.
+        unsafe {
+            let (plan, element) = (&reference(plan, "plan")?.0, element_of(element)?);
+            let (called, kept) = (Called::new(function, state)?, kept_width(kept_bytes)?);
+            let arrays =
+                both_lists(sources, destinations, all_ranks(plan.any().ranks(), ranks)?)?;
+            arrays.moved(plan, element, Through::Function(&called, kept))
         }
     })
 }
@@ -218,10 +269,8 @@ pub unsafe extern "C" fn redist_plan_simulate_scaled(
                 let words = format!("{name} is not scaled; types are {types}");
                 return Err(Refusal::argument(words));
             }
-            let sources = list(sources, ranks, "sources")?;
-            let destinations = list(destinations, ranks, "destinations")?;
-            let arrays = Arrays::dense(sources, destinations);
-            arrays.moved(plan, element, Some(&scaling))
+            let arrays = both_lists(sources, destinations, ranks)?;
+            arrays.moved(plan, element, Through::Factors(&scaling))
         }
     })
 }
@@ -250,7 +299,7 @@ pub unsafe extern "C" fn redist_plan_scatter(
             check_whole(&dealing, Side::Source, whole_len)?;
             let names = ["whole", "parts"];
             let arrays = Arrays { sources: &sources, destinations, names, strides: None };
-            arrays.moved(&dealing, element, None)
+            arrays.moved(&dealing, element, Through::Nothing)
         }
     })
 }
@@ -277,7 +326,7 @@ pub unsafe extern "C" fn redist_plan_scatter_array(
             let (element, strides) = whole_array(&dealing, Side::Source, &given)?;
             let names = ["whole", "parts"];
             let arrays = Arrays { sources: &sources, destinations, names, strides };
-            arrays.moved(&dealing, element, None)
+            arrays.moved(&dealing, element, Through::Nothing)
         }
     })
 }
@@ -304,7 +353,7 @@ pub unsafe extern "C" fn redist_plan_gather(
             check_whole(&joining, Side::Destination, whole_len)?;
             let (names, destinations) = (["parts", "whole"], &destinations);
             let arrays = Arrays { sources, destinations, names, strides: None };
-            arrays.moved(&joining, element, None)
+            arrays.moved(&joining, element, Through::Nothing)
         }
     })
 }
@@ -330,7 +379,7 @@ pub unsafe extern "C" fn redist_plan_gather_array(
             let (element, strides) = whole_array(&joining, Side::Destination, &given)?;
             let (names, destinations) = (["parts", "whole"], &destinations);
             let arrays = Arrays { sources, destinations, names, strides };
-            arrays.moved(&joining, element, None)
+            arrays.moved(&joining, element, Through::Nothing)
         }
     })
 }
@@ -387,6 +436,22 @@ pub unsafe extern "C" fn redist_plan_verify(
             put_numbers(elements, &[verify(plan, element)?])
         }
     })
+}
+
+/// Reads the lists of both sides, of arrays that are dense.
+///
+/// # Safety
+/// Each list is NULL, or has `count` pointers, which are not written to in `'a`.
+pub unsafe fn both_lists<'a>(
+    sources: *const *const c_void,
+    destinations: *const *mut c_void,
+    count: usize,
+) -> Result<Arrays<'a>, Refusal> {
+    // SAFETY: the caller promises of both all that `list` needs.
+    unsafe {
+        let sources = list(sources, count, "sources")?;
+        Ok(Arrays::dense(sources, list(destinations, count, "destinations")?))
+    }
 }
 
 /// # Safety

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 _Side = Literal["src", "dst"]
 _Result = TypeVar("_Result")
 _Arrays = NDArray[Any] | Sequence[NDArray[Any]]
+_Function = Callable[[NDArray[Any], NDArray[Any]], Any]
 
 __all__ = [
     "ArrayError",
@@ -17,6 +18,7 @@ __all__ = [
     "BoundBatch",
     "CommunicatorError",
     "Copies",
+    "Coupling",
     "Error",
     "FileError",
     "IndexMove",
@@ -30,15 +32,19 @@ __all__ = [
     "Place",
     "Plan",
     "PlanError",
+    "Programs",
     "Rank",
     "RankError",
+    "Relabelled",
     "SharedMemory",
     "View",
     "Views",
     "__version__",
     "convert",
+    "darray",
     "layout",
     "run",
+    "scalapack",
     "verify_files",
 ]
 __version__: str
@@ -90,19 +96,52 @@ def verify_files(
     """Proves that both sides of a manifest hold the same arrays; raises `FileError` if not."""
 
 def layout(
-    blocks: Sequence[SupportsIndex],
+    blocks: Sequence[SupportsIndex | Sequence[SupportsIndex]],
     grid: Sequence[SupportsIndex],
     *,
     first: Sequence[SupportsIndex] | None = None,
     ranks: Sequence[SupportsIndex] | None = None,
     column_major_ranks: bool = False,
     fortran: bool = False,
+    axes: Sequence[SupportsIndex] | None = None,
+    of: Sequence[SupportsIndex] | None = None,
+    at: Sequence[SupportsIndex] | None = None,
 ) -> str:
     """Writes a layout from numbers, in the notation.
 
     Each dimension has a length of `blocks`: -1 if it is not distributed, 0 for one block for each
-    rank. The `grid` has the extents of the process grid, ignored for such a dimension. The grid
-    coordinates of block 0 are `first`. The `ranks` of the communicator form the grid.
+    rank; or a list with the size of each rank's block. The `grid` has the extents of the process
+    grid, ignored for dimensions that are not distributed. The grid coordinates of block 0 are
+    `first`. The `ranks` of the communicator form the grid. Axis `d` of the source is axis `axes[d]`
+    here. The part that moves begins at index `at` of a stored array with the shape `of`.
+    """
+
+def scalapack(
+    desc: Sequence[SupportsIndex] | NDArray[np.int32],
+    grid: tuple[SupportsIndex, SupportsIndex],
+    *,
+    shape: tuple[SupportsIndex, SupportsIndex] | None = None,
+    ia: SupportsIndex = 1,
+    ja: SupportsIndex = 1,
+) -> str:
+    """Writes the layout of a matrix of ScaLAPACK, or of its part sub(A), in the notation.
+
+    `desc` has the nine integers of `DESCINIT`, of which CTXT and LLD are not looked at. The `grid`
+    has rows and columns, whose processes are ranks in row-major order. The part begins at row `ia`
+    and column `ja`, which count from 1. It has the `shape`, and all that follows without one.
+    """
+
+def darray(
+    gsizes: Sequence[SupportsIndex],
+    distribs: Sequence[Literal["none", "block", "cyclic"] | int],
+    dargs: Sequence[SupportsIndex | None],
+    psizes: Sequence[SupportsIndex],
+    order: Literal["C", "F"] | int = "C",
+) -> str:
+    """Writes the layout that the arguments of `MPI_Type_create_darray` say, in the notation.
+
+    Each dimension has a distribution and a length of its blocks, or `None` for MPI's default.
+    mpi4py's constants stand for the same. Ranks fill the grid `psizes` in row-major order.
     """
 
 @final
@@ -376,6 +415,9 @@ class Plan:
         alpha: complex | np.number[Any] | None = None,
         beta: complex | np.number[Any] | None = None,
         conjugate: bool = False,
+        function: _Function | None = None,
+        part: Literal["upper", "lower"] | None = None,
+        unit_diagonal: bool = False,
     ) -> list[NDArray[Any]]:
         """Moves the parts of all ranks, which are threads of this process.
 
@@ -385,6 +427,11 @@ class Plan:
         Elements arrive in the arrays of `into`, if there are any, which are then returned. They
         become `alpha` times what arrives, or its conjugate, plus `beta` times what they were. Those
         for which nothing arrives stay as they are.
+
+        With a `function`, it is called with arrays of one axis: of elements that have arrived, and
+        of those of `into` in their places. It writes to the latter, which may have another dtype.
+        Ranks are threads: several may call it in turn. Of a matrix, the `part` "upper" or "lower" of
+        the diagonal moves alone, as by `bind`.
         """
 
     def gather(self, parts: Sequence[NDArray[Any]], side: _Side = "dst") -> NDArray[Any]:
@@ -402,6 +449,40 @@ class Plan:
 
     def explain(self) -> str:
         """Describes layouts, classes, windows, volumes, and the least number of steps."""
+
+    def facts(self) -> dict[str, Any]:
+        """Returns facts about the plan, by the names of `redist explain --json`.
+
+        A dictionary of what JSON has. A number that takes too long to find is `None`.
+        """
+
+    def to_json(self) -> str:
+        """Returns the plan as JSON, which `from_json` reads, and Rust, too.
+
+        It has the shape (`extents`), both layouts, the element type and the digest.
+        """
+
+    @staticmethod
+    def from_json(text: str, dtype: DTypeLike | None = None) -> Plan:
+        """Plans what `to_json` has written, or what was written by hand.
+
+        The text has `extents`, `from` and `to`. A digest is compared. The `dtype` is for texts
+        without an element type.
+        """
+
+    def relabelled(self) -> Relabelled:
+        """Returns the plan whose destination's ranks have those cells that let most elements stay.
+
+        With the table of ranks, as `Plan(…, relabel=True)` plans it.
+        """
+
+    def scalapack(
+        self, side: _Side, rank: SupportsIndex, context: SupportsIndex = 0
+    ) -> list[int]:
+        """Returns the nine integers of ScaLAPACK's descriptor of a side, as `DESCINIT` fills them.
+
+        With this CTXT, and the least LLD. A rank without a part has CTXT -1.
+        """
 
     def draw(
         self,
@@ -444,6 +525,12 @@ class Plan:
         dst_like: NDArray[Any] | None = None,
         route: Literal["automatic", "chunks", "messages"] = "automatic",
         collectively: bool = False,
+        part: Literal["upper", "lower"] | None = None,
+        unit_diagonal: bool = False,
+        max_bytes: SupportsIndex | None = None,
+        method: Literal["all-at-once", "circulant", "closed-form", "koenig", "caterpillar"]
+        | None = None,
+        max_message_bytes: SupportsIndex | None = None,
     ) -> Bound:
         """Checks the plan with all ranks of an mpi4py communicator, and prepares moves.
 
@@ -452,11 +539,119 @@ class Plan:
         views of larger arrays have. The `route` is the way of elements, the same on all ranks. With
         `collectively`, which all ranks give, a wrong array on one rank is an error on all ranks;
         without it, on those that receive from that rank.
+
+        Of a matrix, the `part` "upper" or "lower" of the diagonal moves alone, without the diagonal
+        if it is `unit_diagonal`. A rank's messages take `max_bytes` at most; a larger move goes in
+        rounds. The `method` orders messages. They go in segments of `max_message_bytes` at most. All
+        ranks give the same.
         """
 
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[type[Plan], tuple[list[int], str, str, np.dtype[Any]]]: ...
+
+@final
+class Relabelled:
+    """A plan that lets most elements stay, made by `Plan.relabelled`."""
+
+    @property
+    def plan(self) -> Plan:
+        """The plan."""
+
+    @property
+    def table(self) -> NDArray[np.int64]:
+        """By rank: the rank that has its cell of the destination's grid now.
+
+        A rank beside that grid has itself.
+        """
+
+    @property
+    def stayed(self) -> int:
+        """Elements that stay on their rank by the other plan."""
+
+    @property
+    def stays(self) -> int:
+        """Elements that stay on their rank by this plan."""
+
+@final
+class Programs:
+    """The programs of one launch, by their numbers from 0 on.
+
+    Such as of `mpiexec -n 3 python producer.py : -n 4 python consumer.py`. Collective over all ranks
+    of `comm`, of all programs. With a `number`, which all ranks of a program give, programs are
+    those of equal numbers.
+    """
+
+    def __new__(cls, comm: Any, *, number: SupportsIndex | None = None) -> Programs: ...
+    @property
+    def program(self) -> int:
+        """This program's number."""
+
+    @property
+    def count(self) -> int:
+        """The number of programs."""
+
+    @property
+    def rank(self) -> int:
+        """This rank's number in its program."""
+
+    @property
+    def size(self) -> int:
+        """The number of ranks of this program."""
+
+    def couple(self, side: _Side, program: SupportsIndex) -> Coupling:
+        """Couples this program, which is the `side`, with another `program`, the other side.
+
+        Collective over both.
+        """
+
+@final
+class Coupling:
+    """Two programs, of which one has an array and the other wants it.
+
+    Made by `Programs.couple` or `Coupling.rendezvous`. `Plan.bind` takes it for a communicator. The
+    ranks of the program that is the source are the first ones.
+    """
+
+    @staticmethod
+    def rendezvous(
+        comm: Any, side: _Side, file: str | PathLike[str], *, seconds: float = 60.0
+    ) -> Coupling:
+        """Couples two programs of different launches, of which this one is the `side`.
+
+        Collective over `comm`, all ranks of this program. Both name one `file`, in a folder that
+        rank 0 of either can write to, and wait for each other for at most `seconds`. The MPI
+        library's ports join them.
+        """
+
+    def handshake(
+        self, layout: str, shape: SupportsIndex | Sequence[SupportsIndex] | None = None
+    ) -> tuple[str, tuple[int, ...]]:
+        """Exchanges layouts with the other program, and the shape, as far as each knows it.
+
+        Returns the other program's layout, and the shape. Collective over both. The `layout` is this
+        program's own, on ranks from `first_rank` on.
+        """
+
+    @property
+    def side(self) -> _Side:
+        """The side of this program."""
+
+    @property
+    def rank(self) -> int:
+        """This rank's number among the ranks of both programs."""
+
+    @property
+    def size(self) -> int:
+        """The number of ranks of both programs."""
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """The numbers of ranks: of the program that is the source, and of the other one."""
+
+    @property
+    def first_rank(self) -> int:
+        """The number of this program's rank 0 among the ranks of both programs."""
 
 @final
 class IndexMove:
@@ -589,6 +784,7 @@ class Bound:
         alpha: complex | np.number[Any] | None = None,
         beta: complex | np.number[Any] | None = None,
         conjugate: bool = False,
+        function: _Function | None = None,
     ) -> None:
         """Moves `a`, this rank's part on the source's side, to `out`, its part on the other side.
 
@@ -597,8 +793,21 @@ class Bound:
         real ones, `run` copies `a` first.
 
         With `alpha`, `beta` or `conjugate`, elements of `out` become `alpha` times what arrives, or
-        its conjugate, plus `beta` times what they were. Each rank chooses its own.
+        its conjugate, plus `beta` times what they were. With a `function`, it is called with arrays
+        of one axis: of elements that have arrived, and of those of `out` in their places. It writes
+        to the latter, and returns nothing. `out` may have another dtype then. A ufunc of two arrays
+        is called with what is there, what has arrived, and `out`. Each rank chooses its own.
         """
+
+    def run_in_place(self, a: NDArray[Any], out: NDArray[Any]) -> None:
+        """Moves between arrays that share memory, as `in_place` makes them.
+
+        Collective. The elements of `a` are gone when `out` has its own. The messages of a rank take
+        the memory of all that it sends.
+        """
+
+    def in_place(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Makes a new array for this rank's part on each side, both in the same memory."""
 
     def start(self, a: NDArray[Any], out: NDArray[Any]) -> Move:
         """Begins the same move; finishing the returned `Move` ends it.
@@ -659,7 +868,8 @@ class Copies:
     from one copy of the source. All messages go in one exchange.
 
     With `combine`, the copies of the source are addends. They are combined in their order, so that
-    all ranks and all runs have the same bits.
+    all ranks and all runs have the same bits. A function is called with arrays of one axis: of
+    elements of an addend, and of results so far. It writes to the latter, and returns nothing.
     """
 
     def __new__(
@@ -669,7 +879,7 @@ class Copies:
         dst: str,
         dtype: DTypeLike | None = None,
         *,
-        combine: Literal["sum", "min", "max"] | None = None,
+        combine: Literal["sum", "min", "max"] | _Function | None = None,
     ) -> Copies: ...
     @property
     def shape(self) -> tuple[int, ...]:

@@ -1,0 +1,246 @@
+//! `redist.Programs` and `redist.Coupling`: programs that meet over MPI, each with its own layout. Unsafe,
+//! because calls that wait for another program give up the interpreter's lock.
+
+use crate::errors::{PlanError, move_error, plan_error};
+use crate::mpi4py;
+use crate::thread::{OnThread, without_lock};
+use crate::words::{self, argument, extents, no_such, optional};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use redist::layout::Layout;
+use redist::mpi::{Coupling, Programs};
+use redist::{Error, Side};
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// The programs of one launch, such as `mpiexec -n 3 python producer.py : -n 4 python consumer.py`, by
+/// their numbers from 0 on. Collective over all ranks of `comm`, of all programs.
+///
+/// With a `number`, which all ranks of a program give, programs are those of equal numbers: parts of one
+/// program, or programs of several launches.
+#[pyclass(frozen, name = "Programs", module = "redist")]
+pub struct PythonPrograms(OnThread<Programs>);
+
+#[pymethods]
+impl PythonPrograms {
+    #[new]
+    #[pyo3(signature = (comm, *, number=None))]
+    fn new(comm: &Bound<'_, PyAny>, number: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let number: Option<usize> = optional("number", number, "a program's number, from 0 on")?;
+        let world = mpi4py::communicator(comm)?;
+        let sorted = || match number {
+            Some(number) => Programs::numbered(&world, number),
+            None => Programs::of(&world),
+        };
+        // SAFETY: programs are sorted by the communicator's handle, whose object is borrowed, and no
+        // array is used.
+        let programs = unsafe { without_lock(comm.py(), sorted) }.map_err(move_error)?;
+        Ok(Self(OnThread::new(programs)))
+    }
+
+    /// This program's number.
+    #[getter]
+    fn program(&self) -> PyResult<usize> {
+        Ok(self.0.enter()?.program())
+    }
+
+    /// The number of programs.
+    #[getter]
+    fn count(&self) -> PyResult<usize> {
+        Ok(self.0.enter()?.count())
+    }
+
+    /// This rank's number in its program.
+    #[getter]
+    fn rank(&self) -> PyResult<usize> {
+        Ok(self.0.enter()?.rank())
+    }
+
+    /// The number of ranks of this program.
+    #[getter]
+    fn size(&self) -> PyResult<usize> {
+        Ok(self.0.enter()?.size())
+    }
+
+    /// Couples this program, which is the `side` "src" or "dst", with another `program`, which is the
+    /// other side. Collective over both.
+    fn couple(
+        &self,
+        py: Python<'_>,
+        side: &Bound<'_, PyAny>,
+        program: &Bound<'_, PyAny>,
+    ) -> PyResult<PythonCoupling> {
+        let (role, programs) = (words::side(side)?, self.0.enter()?);
+        let write = format!("another program's number, from 0 to {}", programs.count() - 1);
+        let other: usize = argument("program", program, &write)?;
+        if other >= programs.count() || other == programs.program() {
+            return Err(no_such("program", program, &write));
+        }
+        // SAFETY: programs are coupled, and no array is used.
+        let coupled = unsafe { without_lock(py, || programs.couple(role, other)) };
+        PythonCoupling::of(coupled, role)
+    }
+
+    fn __repr__(&self) -> PyResult<String> {
+        let programs = self.0.enter()?;
+        Ok(format!("<redist.Programs: program {} of {}>", programs.program(), programs.count()))
+    }
+}
+
+/// Two programs, of which one has an array and the other wants it: made by `Programs.couple` or
+/// `Coupling.rendezvous`. `Plan.bind` takes it for a communicator.
+///
+/// The ranks of the program that is the source are the first ones.
+#[pyclass(frozen, name = "Coupling", module = "redist")]
+pub struct PythonCoupling {
+    coupling: OnThread<Rc<Coupling>>,
+    role: Side,
+}
+
+impl PythonCoupling {
+    fn of(coupled: Result<Coupling, Error>, role: Side) -> PyResult<Self> {
+        let coupling = OnThread::new(Rc::new(coupled.map_err(move_error)?));
+        Ok(Self { coupling, role })
+    }
+
+    /// Returns the coupling of an object, if it is one and this is its thread.
+    pub fn known(object: &Bound<'_, PyAny>) -> PyResult<Option<Rc<Coupling>>> {
+        let Ok(coupling) = object.cast::<Self>() else { return Ok(None) };
+        Ok(Some(Rc::clone(&*coupling.get().coupling.enter()?)))
+    }
+}
+
+#[pymethods]
+impl PythonCoupling {
+    /// Couples two programs of different launches, of which this one is the `side` "src" or "dst".
+    /// Collective over `comm`, all ranks of this program.
+    ///
+    /// Both name one `file`, in a folder that rank 0 of either can write to, and wait for each other for
+    /// at most `seconds`. The MPI library's ports join them.
+    #[staticmethod]
+    #[pyo3(signature = (comm, side, file, *, seconds=60.0))]
+    fn rendezvous(
+        comm: &Bound<'_, PyAny>,
+        side: &Bound<'_, PyAny>,
+        file: PathBuf,
+        seconds: f64,
+    ) -> PyResult<Self> {
+        let (role, ranks) = (words::side(side)?, mpi4py::communicator(comm)?);
+        let limit = Duration::try_from_secs_f64(seconds).map_err(|_| {
+            PlanError::new_err(format!("seconds {seconds}: write a time from 0 on"))
+        })?;
+        let meet = || Coupling::rendezvous(&ranks, role, file, limit);
+        // SAFETY: programs meet by the communicator's handle, whose object is borrowed, and no array is
+        // used.
+        Self::of(unsafe { without_lock(comm.py(), meet) }, role)
+    }
+
+    /// Exchanges layouts with the other program, and the shape, as far as each knows it. Returns the
+    /// other program's layout, and the shape. Collective over both.
+    ///
+    /// The `layout` is this program's own, on ranks from `first_rank` on.
+    #[pyo3(signature = (layout, shape=None))]
+    fn handshake<'py>(
+        &self,
+        layout: &Bound<'py, PyAny>,
+        shape: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<(String, Bound<'py, PyTuple>)> {
+        let (text, shape) =
+            (words::layout_text("layout", layout)?, shape.map(extents).transpose()?);
+        let coupling = self.coupling.enter()?;
+        let py = layout.py();
+        let (other, shape) = match dimensions(&text, shape.as_deref()) {
+            0 => exchanged::<0>(py, &coupling, &text, shape),
+            1 => exchanged::<1>(py, &coupling, &text, shape),
+            2 => exchanged::<2>(py, &coupling, &text, shape),
+            3 => exchanged::<3>(py, &coupling, &text, shape),
+            4 => exchanged::<4>(py, &coupling, &text, shape),
+            5 => exchanged::<5>(py, &coupling, &text, shape),
+            6 => exchanged::<6>(py, &coupling, &text, shape),
+            7 => exchanged::<7>(py, &coupling, &text, shape),
+            8 => exchanged::<8>(py, &coupling, &text, shape),
+            other => Err(PlanError::new_err(format!(
+                "an array has at most 8 dimensions, this one has {other}"
+            ))),
+        }?;
+        Ok((other, PyTuple::new(py, shape)?))
+    }
+
+    /// The side of this program, "src" or "dst".
+    #[getter]
+    fn side(&self) -> &'static str {
+        words::of_side(self.role)
+    }
+
+    /// This rank's number among the ranks of both programs.
+    #[getter]
+    fn rank(&self) -> PyResult<usize> {
+        Ok(self.coupling.enter()?.rank())
+    }
+
+    /// The number of ranks of both programs.
+    #[getter]
+    fn size(&self) -> PyResult<usize> {
+        let coupling = self.coupling.enter()?;
+        Ok(coupling.producers() + coupling.consumers())
+    }
+
+    /// The numbers of ranks: of the program that is the source, and of the other one.
+    #[getter]
+    fn counts(&self) -> PyResult<(usize, usize)> {
+        let coupling = self.coupling.enter()?;
+        Ok((coupling.producers(), coupling.consumers()))
+    }
+
+    /// The number of this program's rank 0 among the ranks of both programs.
+    #[getter]
+    fn first_rank(&self) -> PyResult<usize> {
+        Ok(self.coupling.enter()?.first_rank())
+    }
+
+    fn __repr__(&self) -> PyResult<String> {
+        let (src, dst) = self.counts()?;
+        Ok(format!("<redist.Coupling: {src} ranks to {dst}, this is the {}>", self.side()))
+    }
+}
+
+/// Returns the number of dimensions of a layout's text: by the shape, or by its distributions.
+fn dimensions(text: &str, shape: Option<&[usize]>) -> usize {
+    if let Some(shape) = shape {
+        return shape.len();
+    }
+    let text = text.trim_start();
+    if text.starts_with("scalapack") {
+        return 2;
+    }
+    let Some(list) = text.strip_prefix('(') else { return 1 };
+    let (mut depth, mut commas, mut is_empty) = (1, 0, true);
+    for letter in list.chars() {
+        match letter {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            ',' if depth == 1 => commas += 1,
+            _ => {}
+        }
+        if depth == 0 {
+            break;
+        }
+        is_empty &= letter.is_whitespace();
+    }
+    if is_empty { 0 } else { commas + 1 }
+}
+
+fn exchanged<const D: usize>(
+    py: Python<'_>,
+    coupling: &Coupling,
+    text: &str,
+    shape: Option<Vec<usize>>,
+) -> PyResult<(String, Vec<usize>)> {
+    let own: Layout<D> = text.parse().map_err(plan_error)?;
+    let shape = shape.map(|shape| shape.try_into().expect("as many extents as dimensions"));
+    // SAFETY: programs exchange layouts, and no array is used.
+    let told = unsafe { without_lock(py, || coupling.handshake(own, shape)) };
+    let (other, shape) = told.map_err(move_error)?;
+    Ok((other.to_string(), shape.into()))
+}
