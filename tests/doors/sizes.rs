@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 /// The folder of each crate and the most lines of code that it may have: 15 % more than on
 /// 29 November 2026. `redist-plan` has got factors of dimensions and lists of indices since,
 /// `redist-files` arrays in chunks, `redist-macros` loops as text, and `doors/python` with
-/// `doors/common` batches, copies and sums, as has `doors/c`. A crate at its bound changes its
+/// `doors/common` batches, copies and sums, as has `doors/c`. `src` has got the page of
+/// `redist serve`, which reads notations as the other commands do. A crate at its bound changes its
 /// nature: split it, or raise the bound and say why in the same commit.
 pub const CRATES: [(&str, usize); 17] = [
-    ("src", 3_100),
+    ("src", 3_800),
     ("redist-coupling", 1_140),
     ("redist-draw", 2_920),
     ("redist-files", 7_580),
