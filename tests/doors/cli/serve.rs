@@ -295,11 +295,11 @@ fn no_text_takes_the_server_down() {
     let texts = [
         "[f64; 9223372036854775807] { \
             from: cyclic(3) onto 1000000000, to: cyclic(7) onto 999999999 }",
-        "[u8; 4000000000, 4000000000] { from: (cyclic(7), cyclic(11)) onto (31337, 31981), \
+        "[u8; 3000000000, 3000000000] { from: (cyclic(7), cyclic(11)) onto (31337, 31981), \
             to: (cyclic(13), cyclic(17)) onto (99991, 10007) }",
         "[f64; 1000000007] { \
-            from: cyclic(1009) onto 1048573, to: cyclic(997) onto 1048571, relabel: to }",
-        "[f64; 10] { from: *, to: * copies 1048576 }",
+            from: cyclic(1009) onto 1024, to: cyclic(997) onto 1021, relabel: to }",
+        "[f64; 10] { from: *, to: * copies 4096 }",
         "[f64; 1000003, 1000033] { from: (cyclic(3), *) onto 100003, \
             to: (*, cyclic(5)) onto 100019, require: memory <= 10, steps <= 1 }",
         &deep,
@@ -312,7 +312,41 @@ fn no_text_takes_the_server_down() {
         assert!(began.elapsed() < Duration::from_secs(30), "{:?}: {text}", began.elapsed());
         assert!(response.body.len() < 64 << 20);
     }
+    let copies = server.plan("[f64; 10] { from: *, to: * copies 4096 }");
+    let listed = copies["items"].as_array().unwrap().len() as u64;
+    assert_eq!((listed < 1000, listed + copies["more_items"].as_u64().unwrap()), (true, 4096));
     assert_eq!(server.plan(TILES)["mistakes"], json!([]), "it serves as before");
+}
+
+/// The program of a request is stopped, so that it never ends by itself.
+#[test]
+fn work_has_bounds_and_is_ended_behind_them() {
+    let server = server();
+    let body = json!({ "text": "[f64; 10] { from: *, to: * copies 1048576 }" }).to_string();
+    let began = Instant::now();
+    let answer = std::thread::scope(|scope| {
+        let asked = scope.spawn(|| server.post("/plan", &body));
+        let limit = format!("{} ", 2u64 << 30);
+        let bounded = |child: &u32| {
+            let limits = fs::read_to_string(format!("/proc/{child}/limits")).unwrap_or_default();
+            limits
+                .lines()
+                .any(|line| line.starts_with("Max address space") && line.contains(&limit))
+        };
+        let child = loop {
+            if let Some(child) = children(server.child.id()).into_iter().find(bounded) {
+                break child;
+            }
+            assert!(began.elapsed() < Duration::from_secs(9), "no program with bounds");
+            std::thread::sleep(Duration::from_millis(1));
+        };
+        let child = rustix::process::Pid::from_raw(child as i32).unwrap();
+        rustix::process::kill_process(child, rustix::process::Signal::STOP).unwrap();
+        assert_eq!(server.plan(TILES)["mistakes"], json!([]), "others are answered meanwhile");
+        asked.join().unwrap()
+    });
+    assert_eq!((answer.status, answer.body.contains("10 seconds")), (422, true), "{}", answer.body);
+    assert!(children(server.child.id()).is_empty(), "it is ended");
 }
 
 #[test]
@@ -330,7 +364,6 @@ fn a_client_that_says_nothing_holds_up_nobody() {
 #[test]
 fn a_request_that_is_broken_off_ends_its_work() {
     let server = server();
-    let before = children(server.child.id());
     let body = json!({ "text": "[f64; 10] { from: *, to: * copies 1048576 }" }).to_string();
     let head = format!(
         "POST /plan HTTP/1.1\r\n{}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
@@ -346,17 +379,18 @@ fn a_request_that_is_broken_off_ends_its_work() {
         .collect();
     drop(streams);
     let began = Instant::now();
-    while children(server.child.id()) > before {
+    while !children(server.child.id()).is_empty() {
         assert!(began.elapsed() < Duration::from_secs(5), "work goes on that nobody waits for");
         std::thread::sleep(Duration::from_millis(20));
     }
     assert_eq!(server.plan(TILES)["mistakes"], json!([]));
 }
 
-/// Number of a program's children.
-fn children(of: u32) -> usize {
+/// Lists a program's children.
+fn children(of: u32) -> Vec<u32> {
     let path = format!("/proc/{of}/task/{of}/children");
-    fs::read_to_string(path).map_or(0, |text| text.split_whitespace().count())
+    let text = fs::read_to_string(path).unwrap_or_default();
+    text.split_whitespace().filter_map(|child| child.parse().ok()).collect()
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The work of one request: a text becomes mistakes, or figures, pictures and calls.
 
-use super::bounds::{MAX_MEMORY, MAX_PROCESSOR_SECONDS, TABLE_RANKS};
+use super::bounds::{MAX_ITEMS, MAX_MEMORY, MAX_PROCESSOR_SECONDS, TABLE_RANKS};
 use super::calls::Calls;
 use super::figures::{NamedFigure, Table, figures, table};
 use crate::explain::PlanReport;
@@ -46,8 +46,10 @@ struct Answer {
     mistakes: Vec<MistakeData>,
     /// Number of mistakes besides.
     more: usize,
-    /// Names of all items.
+    /// Names of the first items.
     items: Vec<String>,
+    /// Number of items besides.
+    more_items: usize,
     item: Option<ItemData>,
     file: Option<String>,
 }
@@ -128,10 +130,11 @@ fn answer(request: Request, asked: Asked) -> Answer {
         Ok(planned) => planned,
         Err(refusal) => return refused(refusal),
     };
-    let items: Vec<String> = planned.iter().map(Planned::name).collect();
+    let items: Vec<String> = planned.iter().take(MAX_ITEMS).map(Planned::name).collect();
+    let more_items = planned.len() - items.len();
     let wanted = |name: &String| items.iter().position(|item| item == name);
     let chosen = request.name.as_ref().and_then(wanted).unwrap_or(0);
-    let mut answer = Answer { items, ..Answer::default() };
+    let mut answer = Answer { items, more_items, ..Answer::default() };
     let done = planned[chosen].visit(Answering { asked, answer: &mut answer });
     match done {
         Ok(()) => answer,

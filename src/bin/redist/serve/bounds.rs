@@ -30,5 +30,8 @@ pub const CONNECTIONS: usize = 64;
 /// The most requests that are worked on at a time.
 pub const AT_WORK: usize = 2;
 
+/// The most items whose names are listed.
+pub const MAX_ITEMS: usize = 256;
+
 /// The most ranks of a side in the table of messages.
 pub const TABLE_RANKS: usize = 16;

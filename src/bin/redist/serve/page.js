@@ -196,12 +196,13 @@
     say(`Planned: ${figure("ranks")}.`, "", false);
   };
 
-  const listItems = (names) => {
+  const listItems = (names, more) => {
     const list = by("item");
     by("item-row").hidden = names.length < 2;
-    const now = [...list.options].map((option) => option.textContent);
+    const now = [...list.options].filter((option) => !option.disabled).map((option) => option.textContent);
     if (now.length === names.length && now.every((name, at) => name === names[at])) return;
     list.replaceChildren(...names.map((name) => node("option", null, name)));
+    if (more > 0) node("option", list, `${counted(more, "item")} besides`).disabled = true;
   };
 
   // --- the server ---
@@ -216,7 +217,7 @@
     const headers = { "Content-Type": "application/json" };
     const response = await fetch(path, { method: "POST", headers, body: request(), signal });
     if (response.ok) return response.json();
-    return { mistakes: [{ message: (await response.text()).trim(), place: null, instead: null }], more: 0, items: [], item: null };
+    return { mistakes: [{ message: (await response.text()).trim(), place: null, instead: null }], more: 0, items: [], more_items: 0, item: null };
   };
 
   const take = (answer) => {
@@ -224,7 +225,7 @@
     mark();
     listMistakes(answer.more);
     if (mistakes.length > 0) sayMistakes(answer.more);
-    else listItems(answer.items);
+    else listItems(answer.items, answer.more_items);
     if (answer.item !== null) show(answer.item);
     by("results").classList.toggle("stale", mistakes.length > 0);
     by("stale").hidden = mistakes.length === 0 || shown === null;
