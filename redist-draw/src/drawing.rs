@@ -67,7 +67,23 @@ impl Drawing {
             return self.page(&line);
         }
         let title = self.title.as_deref().unwrap_or("Redistribution");
-        Ok(page::page(plan, title, self.pictures(plan)?))
+        let pictures = self.pictures(plan)?.into_iter().map(|(_, picture)| picture);
+        Ok(page::page(plan, title, pictures.collect()))
+    }
+
+    /// Each picture by itself as SVG, which is titled by its contents, without the page's words.
+    ///
+    /// # Errors
+    /// The errors of [`page`](Drawing::page).
+    pub fn apart<const D: usize>(
+        &self,
+        plan: &Plan<D>,
+    ) -> Result<Vec<(PictureKind, String)>, DrawError> {
+        if let Some(line) = line(plan) {
+            return self.apart(&line);
+        }
+        let alone = |(kind, picture): (PictureKind, Canvas)| (kind, page::alone(kind, picture));
+        Ok(self.pictures(plan)?.into_iter().map(alone).collect())
     }
 
     /// Draws the destination-processor table of a dimension and its steps, as SVG.
@@ -106,22 +122,25 @@ impl Drawing {
         Ok((line, Tables::new(&line, &*schedule)?))
     }
 
-    fn pictures<const D: usize>(&self, plan: &Plan<D>) -> Result<Vec<Canvas>, DrawError> {
+    fn pictures<const D: usize>(
+        &self,
+        plan: &Plan<D>,
+    ) -> Result<Vec<(PictureKind, Canvas)>, DrawError> {
         let view = self.view(plan)?;
         let wanted = |kind| self.kind == PictureKind::All || self.kind == kind;
         let mut pictures = Vec::new();
         if wanted(PictureKind::Ownership) {
-            pictures.push(ownership::picture(plan, &view));
+            pictures.push((PictureKind::Ownership, ownership::picture(plan, &view)));
         }
         if wanted(PictureKind::Intersection) {
-            pictures.push(intersection::picture(plan, &view));
+            pictures.push((PictureKind::Intersection, intersection::picture(plan, &view)));
         }
         if wanted(PictureKind::Volumes) {
-            pictures.push(volumes::picture(plan));
+            pictures.push((PictureKind::Volumes, volumes::picture(plan)));
         }
         if wanted(PictureKind::Schedule) {
             let (schedule, least) = self.schedule(plan)?;
-            pictures.push(schedule::picture(plan, &*schedule, least));
+            pictures.push((PictureKind::Schedule, schedule::picture(plan, &*schedule, least)));
         }
         Ok(pictures)
     }

@@ -4,6 +4,7 @@ use super::canvas::{Anchor, Canvas, WIDTH, text};
 use super::metrics::{BODY, wrapped};
 use super::palette::{INK, PAPER, QUIET};
 use super::sides::{self, SIDES};
+use super::what::PictureKind;
 use redist_plan::plan::Plan;
 use svg::Document;
 use svg::node::element::{Group, Rectangle, Title};
@@ -43,6 +44,12 @@ pub fn page<const D: usize>(plan: &Plan<D>, title: &str, pictures: Vec<Canvas>) 
         bottom += height;
     }
     document(title, content, (bottom + 2.0 * MARGIN).ceil())
+}
+
+pub fn alone(kind: PictureKind, picture: Canvas) -> String {
+    let (group, height) = picture.finish();
+    let content = group.set("transform", format!("translate({MARGIN} {})", MARGIN / 2.0));
+    document(kind.shows(), content, (height + MARGIN).ceil())
 }
 
 fn document(title: &str, content: Group, height: f64) -> String {

@@ -32,6 +32,20 @@ impl PictureKind {
     pub fn named(word: &str) -> Option<Self> {
         Self::NAMED.iter().find(|(name, ..)| *name == word).map(|(_, kind, _)| *kind)
     }
+
+    /// Its word, such as `volumes`.
+    pub fn name(self) -> &'static str {
+        Self::NAMED[self.place()].0
+    }
+
+    /// Its contents, in words.
+    pub fn shows(self) -> &'static str {
+        Self::NAMED[self.place()].2
+    }
+
+    fn place(self) -> usize {
+        Self::NAMED.iter().position(|(_, kind, _)| *kind == self).unwrap_or(Self::NAMED.len() - 1)
+    }
 }
 
 /// The words for methods that have steps.

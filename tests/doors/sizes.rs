@@ -10,10 +10,11 @@ use std::path::{Path, PathBuf};
 /// `redist-files` arrays in chunks, `redist-macros` loops as text, and `doors/python` with
 /// `doors/common` batches, copies and sums, as has `doors/c`. Both have layouts in the words of other
 /// libraries, figures of plans and plans as JSON since; Python, functions of elements and programs that
-/// meet, too. A crate at its bound changes its
+/// meet, too. `src` has got the page of `redist serve`, which reads notations as the other commands do. A
+/// crate at its bound changes its
 /// nature: split it, or raise the bound and say why in the same commit.
 pub const CRATES: [(&str, usize); 17] = [
-    ("src", 3_100),
+    ("src", 3_800),
     ("redist-coupling", 1_140),
     ("redist-draw", 2_920),
     ("redist-files", 7_580),

@@ -26,10 +26,16 @@ pub struct PageTexts {
 
 impl PageTexts {
     pub(super) fn macro_call<const D: usize>(&self, plan: &Plan<D>) -> String {
-        let name = self.name.as_deref().filter(|name| is_identifier(name)).unwrap_or(USUAL_NAME);
         let [from, to] = [Side::Source, Side::Destination]
             .map(|side| plan.descriptor(side).layout().to_string());
-        let extents = plan.extents().map(|extent| extent.to_string()).join(", ");
+        self.item(&plan.extents(), [&from, &to])
+    }
+
+    /// Writes the macro's call for an array of these extents, in elements, and both layouts in the
+    /// notation.
+    pub fn item(&self, extents: &[usize], [from, to]: [&str; 2]) -> String {
+        let name = self.name.as_deref().filter(|name| is_identifier(name)).unwrap_or(USUAL_NAME);
+        let extents = extents.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
         format!(
             "redist::redistribute! {{\n    pub struct {name}: [{}; {extents}] {{\n        \
              from: {from},\n        to: {to},\n    }}\n}}",

@@ -2,6 +2,7 @@
 
 use super::super::{intersection, ownership, palette, schedule, view::View, volumes};
 use super::drawn::{alone, attribute, caterpillar, chart, of_class, plan, pointed_at};
+use crate::{Drawing, PictureKind};
 use redist_plan::plan::{Plan, Side};
 use redist_schedules::{Method, Schedules};
 use roxmltree::{Document, Node};
@@ -222,4 +223,21 @@ fn indices_of_sections_are_explained() {
     };
     assert!(page("cyclic(3) onto 2 of 90 at 7").contains(note));
     assert!(!page("cyclic(3) onto 2 of 90").contains(note));
+}
+
+#[test]
+fn pictures_apart_are_those_of_the_page() {
+    let plan = plan([72], "cyclic(4) onto 3", "cyclic(6) onto 2");
+    let apart = Drawing::default().apart(&plan).unwrap();
+    let kinds: Vec<_> = apart.iter().map(|(kind, _)| kind.name()).collect();
+    assert_eq!(kinds, ["ownership", "intersection", "volumes", "schedule"]);
+    for (kind, svg) in &apart {
+        let document = Document::parse(svg).unwrap();
+        let title = document.root_element().children().find(|node| node.has_tag_name("title"));
+        assert_eq!(title.and_then(|title| title.text()), Some(kind.shows()));
+        assert!(document.descendants().any(|node| node.attribute("class") == Some(kind.name())));
+        assert_eq!(document.descendants().filter(|node| node.has_tag_name("svg")).count(), 1);
+    }
+    let one = Drawing { kind: PictureKind::Volumes, ..Drawing::default() };
+    assert_eq!(one.apart(&plan).unwrap(), apart[2..3]);
 }

@@ -7,6 +7,7 @@ mod failure;
 mod input;
 mod lists;
 mod output;
+mod serve;
 mod verify;
 mod words;
 
@@ -31,6 +32,7 @@ enum Command {
     Lists(lists::ListsOptions),
     Convert(convert::ConvertOptions),
     VerifyFiles(convert::VerifyFilesOptions),
+    Serve(serve::ServeOptions),
 }
 
 fn main() -> ExitCode {
@@ -48,5 +50,6 @@ fn run(command: Command) -> Result<(), CommandFailure> {
         Command::Lists(options) => lists::run(options),
         Command::Convert(options) => convert::run(options),
         Command::VerifyFiles(options) => convert::verify(options),
+        Command::Serve(options) => serve::run(options),
     }
 }

@@ -9,5 +9,6 @@ mod json;
 mod lists;
 mod mistakes;
 mod process;
+mod serve;
 mod vectors;
 mod verify;

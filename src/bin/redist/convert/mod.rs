@@ -112,7 +112,7 @@ impl FileOptions {
                     "error: {option} is missing: the names of files"
                 ))
             })?;
-            Ok(SideRequest {
+            Ok::<_, CommandFailure>(SideRequest {
                 files,
                 format: format.clone().or_else(|| self.format.clone()),
                 placing,

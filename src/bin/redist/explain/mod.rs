@@ -11,7 +11,7 @@ use crate::failure::CommandFailure;
 use crate::input::{InputOptions, PlannedItem, Visitor};
 use crate::output::{print, print_json};
 use clap::Args;
-use report::PlanReport;
+pub use report::PlanReport;
 
 /// Class, window, counts, bytes, schedule and memory of a redistribution.
 #[derive(Args)]

@@ -1,14 +1,15 @@
 //! Reads the text of a description, and cuts it into tokens.
 
 use super::depth::{self, MAX_DEPTH};
-use super::report::{Texts, snippet};
+use super::refusal::Refusal;
+use super::report::{Mistakes, Place, Texts};
 use crate::failure::CommandFailure;
 use proc_macro2::{Span, TokenStream};
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
-pub fn tokens(texts: &mut Texts, name: &str, text: &str) -> Result<TokenStream, CommandFailure> {
+pub fn tokens(texts: &mut Texts, name: &str, text: &str) -> Result<TokenStream, Refusal> {
     match text.parse::<TokenStream>() {
         Ok(tokens) => {
             texts.add(name, text, &tokens);
@@ -19,15 +20,15 @@ pub fn tokens(texts: &mut Texts, name: &str, text: &str) -> Result<TokenStream, 
             let at = error.span().byte_range().start;
             let found = text[at..].chars().next().filter(|found| *found != '\n');
             let end = at + found.map_or(0, char::len_utf8);
-            Err(CommandFailure::InputOptions(snippet(&message(found), name, text, at..end)))
+            Err(Mistakes::one(message(found), Place::new(name, text, at..end)).into())
         }
     }
 }
 
-pub fn check_depth(texts: &Texts, found: Option<Span>) -> Result<(), CommandFailure> {
+pub fn check_depth(texts: &Texts, found: Option<Span>) -> Result<(), Refusal> {
     found.map_or(Ok(()), |span| {
         let message = format!("this is nested more than {MAX_DEPTH} deep");
-        Err(CommandFailure::InputOptions(texts.report(&[syn::Error::new(span, message)])))
+        Err(texts.mistakes(&[syn::Error::new(span, message)]).into())
     })
 }
 

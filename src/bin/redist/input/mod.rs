@@ -7,14 +7,17 @@ mod items;
 mod lexer;
 mod names;
 mod planned;
+mod refusal;
 mod report;
 mod values;
 
 use super::failure::CommandFailure;
 use clap::Args;
-use planned::Planned;
-pub use planned::{PlannedItem, Visitor};
+use lexer::Origin;
+pub use planned::{Planned, PlannedItem, Visitor};
+pub use refusal::Refusal;
 use report::Texts;
+pub use report::{Mistake, Mistakes};
 use values::Values;
 
 /// The source of a description, and the values that it leaves open.
@@ -59,31 +62,33 @@ impl InputOptions {
     }
 
     fn planned(&self) -> Result<Vec<Planned>, CommandFailure> {
-        let origin = lexer::origin(&self.redistribution)?;
+        let Origin { name, text } = lexer::origin(&self.redistribution)?;
+        Ok(self.planned_from(&name, &text)?)
+    }
+
+    /// Plans the items of a text. `origin` is the text's name in messages.
+    pub fn planned_from(&self, origin: &str, text: &str) -> Result<Vec<Planned>, Refusal> {
         let mut texts = Texts::default();
-        let tokens = lexer::tokens(&mut texts, &origin.name, &origin.text)?;
+        let tokens = lexer::tokens(&mut texts, origin, text)?;
         let values = Values::parse(&self.set, &mut texts)?;
         let call = items::call(tokens);
         lexer::check_depth(&texts, depth::too_deep(call.clone()))?;
-        let read = items::read(call, &values);
-        let read = read.map_err(|errors| CommandFailure::InputOptions(texts.report(&errors)))?;
+        let read = items::read(call, &values).map_err(|errors| texts.mistakes(&errors))?;
         let bytes = self.element_bytes.map(|bytes| bytes as usize);
         let planned: Result<Vec<Vec<Planned>>, _> =
             read.iter().map(|item| Planned::all(item, &values, (bytes, self.relabel))).collect();
-        let planned =
-            planned.map_err(|error| CommandFailure::InputOptions(texts.report(&[error])))?;
+        let planned = planned.map_err(|error| texts.mistakes(&[error]))?;
         if let Some(unused) = values.unused() {
-            return Err(CommandFailure::InputOptions(format!(
-                "error: --set {unused}: no name of the redistribution"
-            )));
+            let message = format!("--set {unused}: no name of the redistribution");
+            return Err(Refusal::Option(message));
         }
         self.named(planned.into_iter().flatten().collect())
     }
 
-    fn named(&self, mut items: Vec<Planned>) -> Result<Vec<Planned>, CommandFailure> {
+    fn named(&self, mut items: Vec<Planned>) -> Result<Vec<Planned>, Refusal> {
         let Some(name) = &self.name else {
             return if items.is_empty() {
-                Err(CommandFailure::InputOptions("error: the text has no redistribution".into()))
+                Err(Refusal::Option("the text has no redistribution".into()))
             } else {
                 Ok(items)
             };
@@ -93,10 +98,8 @@ impl InputOptions {
         let line = format!("{name}, ");
         items.retain(|item| item.name() == *name || item.name().starts_with(&line));
         if items.is_empty() {
-            return Err(CommandFailure::InputOptions(format!(
-                "error: --name {name}: the text has {}",
-                names.join(", ")
-            )));
+            let message = format!("--name {name}: the text has {}", names.join(", "));
+            return Err(Refusal::Option(message));
         }
         Ok(items)
     }

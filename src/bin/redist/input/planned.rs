@@ -81,9 +81,22 @@ fn item<const D: usize>(
             .source_text()
             .unwrap_or_else(|| element.to_token_stream().to_string()),
         element_bytes: bytes,
+        layouts: [Side::Source, Side::Destination]
+            .map(|side| layout_with_copies(&plan, spec, side)),
+        has_copies: spec.has_copies(),
         plan,
         relabelled,
     })
+}
+
+/// Writes the layout of a side, and its copies.
+fn layout_with_copies<const D: usize>(plan: &Plan<D>, spec: &Spec, side: Side) -> String {
+    let layout = plan.descriptor(side).layout();
+    match copies(spec.sides()[side as usize].1) {
+        Copies { count, along: Some(axis) } => format!("{layout} copies {count} along {axis}"),
+        Copies { count: 1, along: None } => layout.to_string(),
+        Copies { count, along: None } => format!("{layout} copies {count}"),
+    }
 }
 
 fn element_type(element: &Type, values: &Values) -> Type {
@@ -134,6 +147,10 @@ pub struct PlannedItem<const D: usize> {
     pub element: String,
     /// Bytes of an element, if known.
     pub element_bytes: Option<usize>,
+    /// Both layouts in the notation, with their copies.
+    pub layouts: [String; 2],
+    /// `true` if a side has copies, of which the plan has one.
+    pub has_copies: bool,
     /// Its plan.
     pub plan: Plan<D>,
     /// Savings of the ranks that `relabel` chose.

@@ -1,8 +1,8 @@
 //! Values for the names of a description.
 
+use super::refusal::Refusal;
 use super::report::Texts;
 use super::{depth, lexer, names};
-use crate::failure::CommandFailure;
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::cell::Cell;
@@ -21,25 +21,25 @@ struct GivenValue {
 
 impl Values {
     /// Reads each `NAME=VALUE`; a value may use earlier names.
-    pub fn parse(given: &[String], texts: &mut Texts) -> Result<Self, CommandFailure> {
+    pub fn parse(given: &[String], texts: &mut Texts) -> Result<Self, Refusal> {
         let mut values = Values(Vec::new());
         for text in given {
             let Some((name, value)) = text.split_once('=') else {
-                return Err(CommandFailure::InputOptions(format!(
-                    "error: --set {text}: expected NAME=VALUE, as in NB=64"
+                return Err(Refusal::Option(format!(
+                    "--set {text}: expected NAME=VALUE, as in NB=64"
                 )));
             };
             let name = without_spaces(name);
             if values.0.iter().any(|value| value.name == name) {
-                return Err(CommandFailure::InputOptions(format!(
-                    "error: --set {name}: given twice; remove one of them"
+                return Err(Refusal::Option(format!(
+                    "--set {name}: given twice; remove one of them"
                 )));
             }
             let tokens = lexer::tokens(texts, &format!("--set {name}"), value)?;
             lexer::check_depth(texts, depth::too_deep(tokens.clone()))?;
             if tokens.is_empty() {
-                return Err(CommandFailure::InputOptions(format!(
-                    "error: --set {name}: the value is missing, as in {name}=64"
+                return Err(Refusal::Option(format!(
+                    "--set {name}: the value is missing, as in {name}=64"
                 )));
             }
             let tokens =
