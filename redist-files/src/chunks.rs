@@ -26,6 +26,39 @@ pub trait StoredChunks: Debug + Send + Sync {
     fn fill(&self) -> &[u8];
 }
 
+/// An array of a file that a library of its format reads, box by box, in C order.
+pub trait StoredBoxes: Debug + Send + Sync {
+    /// Extents of boxes whose multiples are read best, in elements.
+    fn unit(&self) -> &[usize];
+
+    /// Bytes of a part of the file that the library has in memory as one.
+    fn part_bytes(&self) -> usize;
+
+    /// Reads the bytes of a box of the file, whose first index and extents are in elements.
+    fn read(&self, file: &File, first: &[usize], extents: &[usize]) -> Result<Vec<u8>, String>;
+}
+
+/// Reads a box of an array by its library into a buffer.
+pub fn read_box<const D: usize>(
+    boxes: &dyn StoredBoxes,
+    (file, region): (&File, &Region<D>),
+    (to, element_bytes): (&mut [u8], usize),
+) -> Result<(), String> {
+    let (first, extents) = (region.0.map(|axis| axis.stored.1), region.0.map(|axis| axis.count));
+    let bytes = boxes.read(file, &first, &extents)?;
+    if bytes.len() != region.len() * element_bytes {
+        return Err(format!("{} bytes were read of a box of {extents:?} elements", bytes.len()));
+    }
+    Region(region.0.map(|axis| RegionAxis { stored: (axis.count, 0), ..axis })).for_each(
+        &mut |stretch: Stretch| {
+            let [from, place, len] =
+                [stretch.stored, stretch.buffer, stretch.len].map(|number| number * element_bytes);
+            to[place..place + len].copy_from_slice(&bytes[from..from + len]);
+            Ok(())
+        },
+    )
+}
+
 /// Chunks of an array that is written.
 pub trait NewChunks: Debug + Send + Sync {
     /// Extents of every chunk, in elements.

@@ -1,6 +1,6 @@
 //! Files of a run, and the parts of one array in them: positions are elements.
 
-use super::chunks::{self, NewArray, StoredChunks};
+use super::chunks::{self, NewArray, StoredBoxes, StoredChunks};
 use super::format::{Format, PartHeader, Span, StoredPart};
 use super::index;
 use super::journal;
@@ -270,6 +270,8 @@ pub struct Parts {
     pub stored: Option<Arc<dyn StoredChunks>>,
     /// Chunks of an array that is written; the only place is the scratch file.
     pub new: Option<NewArray>,
+    /// By number of the rank: the library that reads its part; empty if there is none.
+    pub boxes: Vec<Option<Arc<dyn StoredBoxes>>>,
 }
 
 /// An array in the files of a table.
@@ -336,6 +338,14 @@ impl FileSet<'_> {
             return Ok(());
         }
         let (file, span) = self.place(number)?;
+        if let Some(Some(boxes)) = self.parts.boxes.get(number) {
+            let width = self.element_bytes;
+            self.table.act(file, |file| {
+                chunks::read_box(boxes.as_ref(), (file, region), (&mut *to, width))
+            })?;
+            self.swap(to);
+            return Ok(());
+        }
         self.table.with(file, |file| {
             region.for_each(&mut |stretch: Stretch| {
                 let to = &mut to[self.bytes(&stretch)];

@@ -1,12 +1,14 @@
 //! Manifests: many arrays with their layouts and files, in TOML or JSON.
 
-use super::array::{ArrayRequest, SideRequest};
+use super::array::{ArrayMove, ArrayRequest, SideRequest};
 use super::chunks::Chunking;
 use super::element::bytes_of_name;
 use super::error::FilesError;
 use super::format::Placing;
+use super::opened::OpenedArray;
 use super::pattern::FilePattern;
-use super::run::Run;
+use super::run::{Run, RunOptions};
+use super::watch::Unwatched;
 use redist_plan::layout::Layout;
 use redist_plan::plan::Plan;
 use serde::Deserialize;
@@ -96,6 +98,21 @@ impl Manifest {
     /// The text is no manifest.
     pub fn from_json(text: &str) -> Result<Self, FilesError> {
         serde_json::from_str(text).map_err(|error| FilesError::Asked(error.to_string()))
+    }
+
+    /// Opens the source of the only array, to be read in boxes. Reading takes at most `memory` bytes of
+    /// elements, beside those of the caller.
+    ///
+    /// # Errors
+    /// There is not one array, it leaves out what it needs, or its files do not fit.
+    pub fn open(&self, memory: usize) -> Result<OpenedArray, FilesError> {
+        match &self.array[..] {
+            [array] => array.or(&self.defaults).open(&self.folder, memory),
+            arrays => {
+                let words = format!("expected one array to open, found {}", arrays.len());
+                Err(FilesError::Asked(words))
+            }
+        }
     }
 
     /// Adds all arrays to a run.
@@ -213,15 +230,44 @@ impl ArrayText {
         Ok(SideRequest { chunking: Chunking { chunks, shards, codec: self.codec.clone() }, ..side })
     }
 
-    fn add(&self, run: &mut Run<'_>, folder: &str) -> Result<(), FilesError> {
-        let name = self.name.clone().ok_or_else(|| lacks("name", "\"weight\""))?;
-        let sides = [self.source(folder)?, self.destination(folder)?];
+    /// Returns the extents, and the layout of an array that is whole.
+    fn extents(
+        &self,
+        run: &mut Run<'_>,
+        (name, source): (&str, &SideRequest),
+    ) -> Result<(Vec<usize>, String), FilesError> {
         let extents = match &self.extents {
             Some(extents) => extents.clone(),
-            None => run.extents(&name, &sides[0])?,
+            None => run.extents(name, source)?,
         };
         let all = vec!["*"; extents.len()].join(", ");
         let all = if extents.len() == 1 { all } else { format!("({all})") };
+        Ok((extents, all))
+    }
+
+    fn open(&self, folder: &str, memory: usize) -> Result<OpenedArray, FilesError> {
+        let name = self.name.clone().unwrap_or_default();
+        let source = self.source(folder)?;
+        let options = RunOptions { memory, threads: Some(1), ..RunOptions::default() };
+        let mut run = Run::new(options, &Unwatched);
+        let (extents, all) = self.extents(&mut run, (&name, &source))?;
+        let from = self.from.clone().unwrap_or_else(|| all.clone());
+        let sides = [source, SideRequest::memory()];
+        let (element, bytes) = (self.element.clone(), self.element_bytes);
+        let element_bytes = bytes.or_else(|| element.as_deref().and_then(bytes_of_name));
+        by_dimensions!(extents, 1 2 3 4 5 6 7 8, |fixed| {
+            let (plans, copies) = plans(fixed, (&from, &all), FilePattern::parse("memory"))?;
+            let plan = *plans.first().ok_or_else(|| lacks("from", "\"block onto 2\""))?;
+            let request = ArrayRequest { name, element, element_bytes, plan, copies, sides };
+            let array = ArrayMove::open(&request, run.existing())?;
+            OpenedArray::new(array, run.into_input(), memory)
+        })
+    }
+
+    fn add(&self, run: &mut Run<'_>, folder: &str) -> Result<(), FilesError> {
+        let name = self.name.clone().ok_or_else(|| lacks("name", "\"weight\""))?;
+        let sides = [self.source(folder)?, self.destination(folder)?];
+        let (extents, all) = self.extents(run, (&name, &sides[0]))?;
         let from = self.from.clone().unwrap_or_else(|| all.clone());
         let to = self.to.clone().unwrap_or(all);
         let (element, bytes) = (self.element.clone(), self.element_bytes);

@@ -8,6 +8,7 @@ mod bound_batch;
 mod communicator;
 mod dtype;
 mod errors;
+mod file_array;
 mod files;
 mod foreign;
 mod index_move;
@@ -51,6 +52,7 @@ fn _redist(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<shared::SharedMemory>()?;
     module.add_class::<ranks::PythonRank>()?;
     module.add_function(wrap_pyfunction!(ranks::run, module)?)?;
+    module.add_class::<file_array::OpenedFiles>()?;
     module.add_function(wrap_pyfunction!(files::convert, module)?)?;
     module.add_function(wrap_pyfunction!(files::verify_files, module)?)?;
     errors::add(module)

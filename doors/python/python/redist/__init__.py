@@ -62,6 +62,7 @@ from ._redist import (
     layout,
     verify_files,
 )
+from .files import FileArray, open_array
 from .torch._placements import placements
 
 __all__ = [
@@ -72,6 +73,7 @@ __all__ = [
     "CommunicatorError",
     "Copies",
     "Error",
+    "FileArray",
     "FileError",
     "IndexMove",
     "ListVolume",
@@ -90,6 +92,7 @@ __all__ = [
     "__version__",
     "convert",
     "layout",
+    "open_array",
     "placements",
     "threads",
     "verify_files",
