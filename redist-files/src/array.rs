@@ -55,6 +55,9 @@ pub struct SideRequest {
     pub placing: Placing,
     /// Chunks of new arrays.
     pub chunking: Chunking,
+    /// By rank: a file without a header, and bytes before the first element; empty where the pattern
+    /// says the names. A rank that holds nothing has an empty name.
+    pub parts: Vec<(PathBuf, u64)>,
 }
 
 /// Threads and memory of a run.
@@ -158,7 +161,8 @@ impl SideRequest {
     /// The side of an array that goes to memory: no file of it is opened.
     pub(crate) fn memory() -> Self {
         let (placing, chunking) = (Placing::default(), Chunking::default());
-        Self { files: "memory".into(), format: Some("raw".into()), placing, chunking }
+        let (files, format) = ("memory".into(), Some("raw".into()));
+        Self { files, format, placing, chunking, parts: Vec::new() }
     }
 
     /// Reads the names of files of an array.
@@ -168,6 +172,9 @@ impl SideRequest {
         (option, existing, element_bytes): (&str, &mut Existing, Option<usize>),
     ) -> Result<SideFiles, FilesError> {
         let asked = |error: String| FilesError::Asked(format!("{option} {error}"));
+        if !self.parts.is_empty() {
+            return Ok(SideFiles::listed(array, &self.parts, self.placing));
+        }
         let pattern = FilePattern::parse(&self.files).map_err(asked)?;
         let example = pattern.example();
         let name = example.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -190,7 +197,7 @@ impl SideRequest {
             pattern =
                 FilePattern::literal(existing.shard(index, array).map_err(FilesError::Failed)?);
         }
-        Ok(SideFiles { pattern, format, array: array.into(), index })
+        Ok(SideFiles { pattern, format, array: array.into(), index, listed: None })
     }
 }
 
@@ -203,7 +210,7 @@ impl<const D: usize> ArrayMove<D> {
         ];
         let mut header = |side: &StoredSide<D>| match first_with_elements(side) {
             Some(number) => {
-                let of = (side.files.format.as_ref(), side.files.array.as_str());
+                let of = (side.format(number), side.files.array.as_str());
                 existing.header(&side.path(number), of).map_err(FilesError::Failed)
             }
             None => Ok(None),
@@ -216,6 +223,7 @@ impl<const D: usize> ArrayMove<D> {
         ];
         no_gaps(&plan).map_err(FilesError::Asked)?;
         stored.iter().try_for_each(few_enough).map_err(FilesError::Asked)?;
+        stored[0].has_all_parts().map_err(FilesError::Asked)?;
         let header = header(&stored[0])?;
         let element =
             element_of((element.as_deref(), *element_bytes), header.as_ref()).map_err(|error| {

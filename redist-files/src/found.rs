@@ -29,7 +29,7 @@ pub fn parts<const D: usize>(
     for number in 0..side.cells() {
         let (extents, path) = (side.local_extents(number), path(number));
         let named = |error: String| format!("{}: {error}", path.display());
-        match existing.open(&path, side.files.format.as_ref())? {
+        match existing.open(&path, side.format(number))? {
             None if extents.contains(&0) => found.places.push(None),
             None => return Err(missing(&path)),
             Some(catalog) => {

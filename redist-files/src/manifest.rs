@@ -14,7 +14,7 @@ use redist_plan::plan::Plan;
 use serde::Deserialize;
 use std::collections::HashSet;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Arrays that one run moves.
 ///
@@ -51,6 +51,8 @@ struct ArrayText {
     out: Option<String>,
     in_format: Option<String>,
     out_format: Option<String>,
+    /// By rank of the source: a file, and the place of its elements there.
+    parts: Option<Vec<PartText>>,
     /// Bytes before the first element, or record, of each file of the source.
     skip: Option<u64>,
     /// Bytes from an element of the source to the next.
@@ -63,6 +65,17 @@ struct ArrayText {
     shards: Option<Vec<usize>>,
     /// Compression of the destination's chunks.
     codec: Option<String>,
+}
+
+/// The elements of one rank in a file without a header.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PartText {
+    /// The file; empty for a rank that holds nothing.
+    file: String,
+    /// Bytes before the first element.
+    #[serde(default)]
+    skip: u64,
 }
 
 impl Manifest {
@@ -184,6 +197,7 @@ impl ArrayText {
             out: of(&self.out, &defaults.out),
             in_format: of(&self.in_format, &defaults.in_format),
             out_format: of(&self.out_format, &defaults.out_format),
+            parts: of(&self.parts, &defaults.parts),
             skip: of(&self.skip, &defaults.skip),
             stride: of(&self.stride, &defaults.stride),
             in_byte_order: of(&self.in_byte_order, &defaults.in_byte_order),
@@ -220,7 +234,32 @@ impl ArrayText {
     fn source(&self, folder: &str) -> Result<SideRequest, FilesError> {
         let big = big(&self.in_byte_order)?;
         let placing = Placing { skip: self.skip, stride: self.stride, big };
+        if let Some(parts) = &self.parts {
+            return self.listed(parts, (placing, folder));
+        }
         side((&self.r#in, &self.in_format, placing), ("in", folder))
+    }
+
+    fn listed(
+        &self,
+        parts: &[PartText],
+        (placing, folder): (Placing, &str),
+    ) -> Result<SideRequest, FilesError> {
+        let others = self.r#in.is_some() || self.in_format.is_some();
+        if others || self.skip.is_some() || self.stride.is_some() || parts.is_empty() {
+            return Err(FilesError::Asked(
+                "`parts` lists a file for each rank, each with `skip`; leave out `in`, `in_format`, \
+                 `skip` and `stride`"
+                    .into(),
+            ));
+        }
+        let path = |part: &PartText| match part.file.as_str() {
+            "" => PathBuf::new(),
+            file => within(folder, file).into(),
+        };
+        let parts = parts.iter().map(|part| (path(part), part.skip)).collect();
+        let (files, chunking) = ("parts".into(), Chunking::default());
+        Ok(SideRequest { files, format: None, placing, chunking, parts })
     }
 
     fn destination(&self, folder: &str) -> Result<SideRequest, FilesError> {
@@ -319,13 +358,18 @@ fn side(
     (key, folder): (&str, &str),
 ) -> Result<SideRequest, FilesError> {
     let files = files.as_ref().ok_or_else(|| lacks(key, "\"part.{rank}.safetensors\""))?;
-    let files = match folder {
-        "" => files.clone(),
-        _ if files.starts_with('/') => files.clone(),
-        _ => format!("{folder}/{files}"),
-    };
+    let files = within(folder, files);
     let (format, chunking) = (format.clone(), Chunking::default());
-    Ok(SideRequest { files, format, placing, chunking })
+    Ok(SideRequest { files, format, placing, chunking, parts: Vec::new() })
+}
+
+/// Returns a name that begins in a folder.
+fn within(folder: &str, file: &str) -> String {
+    match folder {
+        "" => file.into(),
+        _ if file.starts_with('/') => file.into(),
+        _ => format!("{folder}/{file}"),
+    }
 }
 
 fn lacks(key: &str, example: &str) -> FilesError {

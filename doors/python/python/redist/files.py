@@ -33,7 +33,8 @@ class FileArray:
         self._manifest, self._memory = manifest, memory
         self._files = OpenedFiles(json.dumps(manifest), memory)
         self.shape: Tuple[int, ...] = self._files.shape
-        self.dtype = _dtype(self._files.code)
+        self.code: str = self._files.code
+        self.dtype = _dtype(self.code)
         self.chunks: Optional[Tuple[int, ...]] = self._files.chunks
 
     @property
@@ -69,8 +70,9 @@ class FileArray:
     def __getitem__(self, key: Any) -> Any:
         ranges, kept, added = self._ranges(key)
         found = self._read(ranges)
+        dots = any(one is Ellipsis for one in (key if isinstance(key, tuple) else (key,)))
         if all(one is None for one in kept) and not added:
-            return found.reshape(())[()]
+            return found.reshape(()) if dots else found.reshape(())[()]
         found = found.reshape([one for one in kept if one is not None])
         for axis in added:
             found = numpy.expand_dims(found, axis)
@@ -118,7 +120,7 @@ class FileArray:
     def _read(self, ranges: Sequence[_Range], out: Optional[numpy.ndarray] = None) -> numpy.ndarray:
         extents = [extent for _, _, extent in ranges]
         # A range that goes down is read upwards, and turned.
-        first = [start + step * (extent - 1) if step < 0 and extent > 0 else start for start, step, extent in ranges]
+        first = [0 if extent == 0 else start + min(step, 0) * (extent - 1) for start, step, extent in ranges]
         steps = [abs(step) for _, step, _ in ranges]
         found = numpy.empty(extents, self.dtype) if out is None else out
         if found.shape != tuple(extents) or found.dtype != self.dtype or not found.flags.c_contiguous:
