@@ -42,7 +42,7 @@ dcp.save(state, checkpoint_id=f"{folder}/checkpoint")
 def sharded(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sharded")
     ranks = [subprocess.Popen([sys.executable, "-c", RANKS, str(rank), str(folder)]) for rank in range(4)]
-    assert [rank.wait(120) for rank in ranks] == [0] * 4
+    assert [rank.wait(300) for rank in ranks] == [0] * 4
     return folder
 
 

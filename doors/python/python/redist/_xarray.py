@@ -3,18 +3,22 @@
 from typing import Any, Iterable, Optional, Sequence
 
 import numpy
-import xarray
-from xarray.backends import BackendArray, BackendEntrypoint
-from xarray.core import indexing
-
 from .files import FileArray, open_array
+
+try:
+    from xarray import Dataset, Variable
+    from xarray.backends import BackendArray, BackendEntrypoint
+    from xarray.core import indexing
+except ImportError:
+    # Only xarray asks for this module.
+    BackendArray = BackendEntrypoint = object  # type: ignore[assignment,misc]
 
 
 class _Lazy(BackendArray):
     def __init__(self, array: FileArray) -> None:
         self.array, self.shape, self.dtype = array, array.shape, array.dtype
 
-    def __getitem__(self, key: indexing.ExplicitIndexer) -> Any:
+    def __getitem__(self, key: Any) -> Any:
         support = indexing.IndexingSupport.BASIC
         return indexing.explicit_indexing_adapter(key, self.shape, support, lambda key: numpy.asarray(self.array[key]))
 
@@ -34,7 +38,7 @@ class RedistBackend(BackendEntrypoint):
         names: Sequence[Optional[str]] = (None,),
         dims: Optional[Sequence[str]] = None,
         options: Optional[dict] = None,
-    ) -> xarray.Dataset:
+    ) -> Any:
         """Opens arrays `names` of the files, with the layout and the options of `redist.open_array`."""
         dropped = {drop_variables} if isinstance(drop_variables, str) else set(drop_variables or ())
         arrays = [open_array(filename_or_obj, layout, name=name, **(options or {})) for name in names if name not in dropped]
@@ -42,9 +46,14 @@ class RedistBackend(BackendEntrypoint):
         for name, array in zip([name for name in names if name not in dropped], arrays):
             own = dims if dims is not None else [f"dim_{axis}" for axis in range(array.ndim)]
             lazy = indexing.LazilyIndexedArray(_Lazy(array))
-            variables[name or "array"] = xarray.Variable(own, lazy, encoding={"preferred_chunks": _preferred(own, array)})
-        dataset = xarray.Dataset(variables)
-        dataset.set_close(lambda: [array.close() for array in arrays])
+            variables[name or "array"] = Variable(own, lazy, encoding={"preferred_chunks": _preferred(own, array)})
+        dataset = Dataset(variables)
+
+        def close() -> None:
+            for array in arrays:
+                array.close()
+
+        dataset.set_close(close)
         return dataset
 
     def guess_can_open(self, filename_or_obj: Any) -> bool:

@@ -8,6 +8,7 @@ whoever reads that one unpickles nothing.
 """
 
 import argparse
+import importlib
 import io
 import itertools
 import json
@@ -18,13 +19,9 @@ import warnings
 import zipfile
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
-import torch
-from torch.distributed.checkpoint import DefaultSavePlanner, FileSystemReader, FileSystemWriter
-from torch.distributed.checkpoint import save as _save
-from torch.distributed.checkpoint.metadata import MetadataIndex, TensorStorageMetadata
-
 from ._redist import FileError, PlanError
 from .files import FileArray
+from .torch._lazy import torch
 
 __all__ = ["manifest", "save"]
 
@@ -53,10 +50,11 @@ def manifest(folder: _Path, out: Optional[str] = None) -> Dict[str, Any]:
     or whose bytes are not those of its elements.
     """
     folder = os.path.abspath(os.fspath(folder))
-    metadata = FileSystemReader(folder).read_metadata()
+    metadata = _dcp().FileSystemReader(folder).read_metadata()
+    is_tensor = _dcp("metadata").TensorStorageMetadata
     arrays, left_out = [], []
     for name, stored in metadata.state_dict_metadata.items():
-        if not isinstance(stored, TensorStorageMetadata) or not stored.size:
+        if not isinstance(stored, is_tensor) or not stored.size:
             left_out.append(name)
             continue
         try:
@@ -71,13 +69,18 @@ def manifest(folder: _Path, out: Optional[str] = None) -> Dict[str, Any]:
     return found
 
 
-def _array(folder: str, named: Tuple[str, TensorStorageMetadata], places: Mapping[Any, Any]) -> Dict[str, Any]:
+def _dcp(module: str = "") -> Any:
+    """Returns a module of torch's checkpoints, which is imported when it is used."""
+    return importlib.import_module(f"torch.distributed.checkpoint{module and '.' + module}")
+
+
+def _array(folder: str, named: Tuple[str, Any], places: Mapping[Any, Any]) -> Dict[str, Any]:
     name, stored = named
     chunks = {tuple(chunk.offsets): tuple(chunk.sizes) for chunk in stored.chunks if all(chunk.sizes)}
     layout, order = _layout(tuple(stored.size), chunks)
     parts = []
     for offset in order:
-        place = places[MetadataIndex(name, offset)]
+        place = places[_dcp("metadata").MetadataIndex(name, offset)]
         path = os.path.join(folder, place.relative_path)
         if place.transform_descriptors:
             raise FileError(f"was written through {', '.join(place.transform_descriptors)}")
@@ -146,7 +149,7 @@ class _Window(io.RawIOBase):
         super().close()
 
 
-def _skip(path: str, place: Tuple[int, int], wanted: Tuple[Tuple[int, ...], torch.dtype]) -> int:
+def _skip(path: str, place: Tuple[int, int], wanted: Tuple[Tuple[int, ...], Any]) -> int:
     """Returns the first byte of a tensor's elements in a file that `torch.save` has written a part of."""
     sizes, dtype = wanted
     with _Window(path, *place) as window, zipfile.ZipFile(window) as records:
@@ -156,11 +159,10 @@ def _skip(path: str, place: Tuple[int, int], wanted: Tuple[Tuple[int, ...], torc
             raise FileError("expected one record of elements, without compression")
         if orders and records.read(orders[0]) != b"little":
             raise FileError("numbers begin with their highest byte")
-        from torch._subclasses.fake_tensor import FakeTensorMode
-
+        fake = importlib.import_module("torch._subclasses.fake_tensor").FakeTensorMode
         window.seek(0)
         # Without the elements, which may be many.
-        with FakeTensorMode():
+        with fake():
             tensor = torch.load(window, weights_only=True)
         same = tuple(tensor.shape) == sizes and tensor.dtype == dtype
         if not same or not tensor.is_contiguous() or tensor.storage_offset():
@@ -174,21 +176,22 @@ def _skip(path: str, place: Tuple[int, int], wanted: Tuple[Tuple[int, ...], torc
         return place[0] + found[0].header_offset + 30 + name + extra
 
 
-class _Planner(DefaultSavePlanner):
-    """Reads a tensor when it is its turn, so that one is in memory at a time."""
+def _planner(arrays: Mapping[str, FileArray]) -> Any:
+    """Returns a planner that reads a tensor when it is its turn, so that one is in memory at a time."""
 
-    def __init__(self, arrays: Mapping[str, FileArray]) -> None:
-        super().__init__(flatten_state_dict=False)
-        self.arrays = arrays
+    base: Any = _dcp().DefaultSavePlanner
 
-    def lookup_object(self, index: MetadataIndex) -> Any:
-        array = self.arrays[index.fqn]
-        # Bytes, because numpy has not all types.
-        whole = array[...].reshape(-1).view("u1")
-        return torch.from_numpy(whole).view(_type(index.fqn, array)).reshape(array.shape)
+    class Planner(base):  # type: ignore[misc]
+        def lookup_object(self, index: Any) -> Any:
+            array = arrays[index.fqn]
+            # Bytes, because numpy has not all types.
+            whole = array[...].reshape(-1).view("u1")
+            return torch.from_numpy(whole).view(_type(index.fqn, array)).reshape(array.shape)
+
+    return Planner(flatten_state_dict=False)
 
 
-def _type(name: str, array: FileArray) -> torch.dtype:
+def _type(name: str, array: FileArray) -> Any:
     code = array.code
     if code not in _CODES or not hasattr(torch, _CODES[code]):
         raise PlanError(f"array `{name}`: torch has no type for {code}")
@@ -212,8 +215,8 @@ def save(source: Union[_Path, Mapping[str, Any]], folder: _Path, *, memory: int 
                 raise PlanError(f"array `{name}`: has no name, or that of another")
             arrays[name] = FileArray({"array": [keys]}, memory)
         state = {name: torch.empty(one.shape, dtype=_type(name, one), device="meta") for name, one in arrays.items()}
-        writer = FileSystemWriter(folder, thread_count=1)
-        _save(state, storage_writer=writer, planner=_Planner(arrays), no_dist=True)
+        writer = _dcp().FileSystemWriter(folder, thread_count=1)
+        _dcp().save(state, storage_writer=writer, planner=_planner(arrays), no_dist=True)
     finally:
         for array in arrays.values():
             array.close()
@@ -221,14 +224,15 @@ def save(source: Union[_Path, Mapping[str, Any]], folder: _Path, *, memory: int 
 
 
 def _sources(source: Union[_Path, Mapping[str, Any]]) -> Iterable[Dict[str, Any]]:
-    folder = ""
+    folder, keys_of_all = "", source
     if not isinstance(source, Mapping):
         folder = os.path.dirname(os.fspath(source))
         with open(source, encoding="utf-8") as file:
-            source = json.load(file)
+            keys_of_all = json.load(file)
+    text: Any = keys_of_all
     of_source = ["name", "extents", "element", "element_bytes", "from", "in", "in_format", "parts", "skip", "stride", "in_byte_order"]
-    for array in source["array"]:
-        both = {**source.get("defaults", {}), **array}
+    for array in text["array"]:
+        both = {**text.get("defaults", {}), **array}
         keys = {key: both[key] for key in of_source if both.get(key) is not None}
         if "in" in keys:
             keys["in"] = os.path.join(folder, keys["in"])

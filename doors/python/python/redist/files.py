@@ -2,7 +2,7 @@
 
 import json
 import os
-from typing import Any, Dict, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy
 
@@ -142,7 +142,10 @@ class FileArray:
         rest = [slice(None)] * (self.ndim - len(named))
         if not dots:
             keys = (*keys, Ellipsis)
-        ranges, kept, added, axes = [], [], [], 0
+        ranges: List[_Range] = []
+        kept: List[Optional[int]] = []
+        added: List[int] = []
+        axes = 0
         for one in keys:
             if one is None:
                 added.append(axes)
