@@ -26,7 +26,12 @@ impl StoredBoxes for HdfBoxes {
         if self.is_chunked { chunk_bytes(&self.unit, self.kind.bytes()) } else { 0 }
     }
 
-    fn read(&self, file: &File, first: &[usize], extents: &[usize]) -> Result<Vec<u8>, String> {
+    fn read(
+        &self,
+        file: &File,
+        (first, extents): (&[usize], &[usize]),
+        take: &mut dyn FnMut(&[u8]),
+    ) -> Result<(), String> {
         let along = first.iter().zip(extents).map(|(start, count)| SliceOrIndex::SliceCount {
             start: *start,
             step: 1,
@@ -36,6 +41,6 @@ impl StoredBoxes for HdfBoxes {
         let slab = Hyperslab::from(along.collect::<Vec<_>>());
         let named = |error| format!("`{}`: {}", self.name, words(&error));
         let dataset = opened(file)?.dataset(&self.name).map_err(named)?;
-        self.kind.read(&dataset, slab).map_err(named)
+        self.kind.read(&dataset, slab, take).map_err(named)
     }
 }

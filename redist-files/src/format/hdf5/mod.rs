@@ -45,7 +45,7 @@ impl Format for HdfFormat {
     }
 
     fn lay_out(&self, parts: &[NewPart]) -> Result<FileLayout, String> {
-        new_text::lay_out(parts, &|part| {
+        new_text::lay_out(parts, &|part: &NewPart| {
             let (code, _) = self.code(&part.element)?;
             types::of_code(&code).ok_or_else(|| "no type".into())
         })

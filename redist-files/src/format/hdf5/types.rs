@@ -151,12 +151,17 @@ impl Kind {
         }
     }
 
-    /// Reads the bytes of a box.
-    pub fn read(self, dataset: &Dataset, slab: Hyperslab) -> Result<Vec<u8>, hdf5_metno::Error> {
+    /// Reads a box, and gives its bytes to a function.
+    pub fn read(
+        self,
+        dataset: &Dataset,
+        slab: Hyperslab,
+        take: &mut dyn FnMut(&[u8]),
+    ) -> Result<(), hdf5_metno::Error> {
         typed!(self, |T| {
             let array = dataset.read_slice::<T, _, IxDyn>(slab)?;
-            let elements = array.as_slice().unwrap_or_default();
-            Ok(bytemuck::cast_slice::<T, u8>(elements).to_vec())
+            take(bytemuck::cast_slice::<T, u8>(array.as_slice().unwrap_or_default()));
+            Ok(())
         })
     }
 }

@@ -127,7 +127,7 @@ impl Reader<'_> {
     }
 
     fn long(&mut self) -> Result<u64, String> {
-        Ok(u64::from(self.short()?) << 32 | u64::from(self.short()?))
+        Ok((u64::from(self.short()?) << 32) | u64::from(self.short()?))
     }
 
     /// Reads a number that is longer in version 5.

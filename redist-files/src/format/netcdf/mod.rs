@@ -54,7 +54,7 @@ impl Format for NetcdfFormat {
     }
 
     fn lay_out(&self, parts: &[NewPart]) -> Result<FileLayout, String> {
-        new_text::lay_out(parts, &|part| Ok(self.code(&part.element)?.0))
+        new_text::lay_out(parts, &|part: &NewPart| Ok(self.code(&part.element)?.0))
     }
 }
 
@@ -100,7 +100,7 @@ fn part(
     let rounds = if span.every == u64::MAX { 0 } else { (span.len / span.every).saturating_sub(1) };
     let gaps = rounds.checked_mul(span.gap);
     let end = gaps.and_then(|gaps| gaps.checked_add(span.len)?.checked_add(span.start));
-    if end.is_none_or(|end| end > len) {
+    if span.len > 0 && end.is_none_or(|end| end > len) {
         return Err(named(format!(
             "{shape:?} elements of {width} bytes from byte {} on, in a file of {len} bytes",
             span.start
