@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 
 /// The folder of each crate and the most lines of code that it may have: 15 % more than on
 /// 29 November 2026. `redist-plan` has got factors of dimensions and lists of indices since,
-/// `redist-files` arrays in chunks, `redist-macros` loops as text, and `doors/python` with
+/// `redist-files` arrays in chunks, HDF5, NetCDF and arrays that are read in boxes, `redist-macros` loops as text, and `doors/python` with
 /// `doors/common` batches, copies and sums, as has `doors/c`. A crate at its bound changes its
 /// nature: split it, or raise the bound and say why in the same commit.
 pub const CRATES: [(&str, usize); 17] = [
     ("src", 3_100),
     ("redist-coupling", 1_140),
     ("redist-draw", 2_920),
-    ("redist-files", 7_580),
+    ("redist-files", 8_500),
     ("redist-macros", 2_900),
     ("redist-mpi", 2_420),
     ("redist-notation", 3_890),
