@@ -52,7 +52,7 @@ fn chunks_and_other_orders_are_read_in_hyperslabs() {
     let build = || file.new_dataset::<f64>().shape((60, 40));
     let datasets = [
         ("chunks", build().chunk((7, 9)).create("chunks")),
-        ("packed", build().chunk((16, 40)).deflate(3).shuffle().create("packed")),
+        ("packed", build().chunk((16, 40)).shuffle().deflate(3).create("packed")),
         ("sums", build().chunk((60, 40)).fletcher32().create("sums")),
     ];
     for (name, dataset) in datasets {

@@ -41,7 +41,7 @@ def read(folder):
     for number, case in enumerate(json.loads((folder / "cases.json").read_text())):
         whole = values(case["dtype"], case["shape"])
         assert numpy.array_equal(numpy.load(folder / f"{number}.npy"), whole), case
-        with netCDF4.Dataset(folder / f"{number}.nc") as file:
+        with netCDF4.Dataset(folder / f"out-{number}.nc") as file:
             found = file[case["name"]][:]
             assert found.dtype == whole.dtype and numpy.array_equal(found, whole), case
 

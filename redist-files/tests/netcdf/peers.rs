@@ -23,7 +23,7 @@ fn the_library_reads_what_is_written_and_its_files_are_read() {
         let npy = json!({ "out": format!("{number}.npy") });
         convert(folder, &with(array.clone(), &npy), checked.clone())
             .unwrap_or_else(|error| panic!("{case}: {error}"));
-        let nc = json!({ "out": format!("{number}.nc") });
+        let nc = json!({ "out": format!("out-{number}.nc") });
         convert(folder, &with(array, &nc), checked.clone())
             .unwrap_or_else(|error| panic!("{case}: {error}"));
     }

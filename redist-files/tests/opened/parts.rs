@@ -36,7 +36,7 @@ fn each_rank_has_a_file_and_a_place() {
         (json!({ "skip": 3 }), "leave out `in`"),
         (json!({ "parts": [] }), "leave out `in`"),
         (
-            json!({ "from": "(block(2), *) onto 3", "parts": [{ "file": "one" }, { "file": "two" }, { "file": "" }] }),
+            json!({ "from": "(block(2), *) onto 3", "parts": [{ "file": "one" }, { "file": "one" }, { "file": "" }] }),
             "No such file",
         ),
         (
