@@ -239,7 +239,7 @@ impl<const D: usize> ArrayMove<D> {
             .map_err(|error| FilesError::Asked(format!("{}: {error}", sides[1].files)))?;
         let path = |number| stored[0].path(number);
         let mut input = parts(&stored[0], existing, &path, &element).map_err(FilesError::Failed)?;
-        input.swapped = sides[0].placing.is_swapped();
+        input.swapped |= sides[0].placing.is_swapped();
         let copies = copies.iter().flat_map(|layout| copy_paths(&stored, layout)).collect();
         let name = name.clone();
         let mut made =

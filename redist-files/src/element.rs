@@ -94,17 +94,8 @@ impl CopiedElement {
         }
     }
 
-    /// Returns the code with bytes of numbers in big-endian order, and whether they are swapped.
-    pub fn big(&self) -> (String, bool) {
-        match self.code.strip_prefix('<') {
-            Some(rest) => (format!(">{rest}"), true),
-            None => (self.code.clone(), false),
-        }
-    }
-
     /// Returns the code with bytes of numbers in the order of this machine, and whether they are
     /// swapped.
-    #[cfg(any(feature = "hdf5", feature = "zarr"))]
     pub fn native(&self) -> (String, bool) {
         let [own, other] = if cfg!(target_endian = "little") { ['<', '>'] } else { ['>', '<'] };
         match self.code.strip_prefix(other) {

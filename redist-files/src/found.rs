@@ -35,6 +35,10 @@ pub fn parts<const D: usize>(
             Some(catalog) => {
                 let part = catalog.part(&side.files.array).map_err(named)?;
                 fits(side, part, &extents, element).map_err(named)?;
+                if part.swapped != found.swapped && found.places.iter().any(Option::is_some) {
+                    return Err(named("has another order of bytes than the files before".into()));
+                }
+                found.swapped = part.swapped;
                 found.places.push(Some((catalog.file, part.span)));
                 if part.boxes.is_some() {
                     found.boxes.resize(number + 1, None);

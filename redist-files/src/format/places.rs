@@ -64,13 +64,15 @@ pub struct StoredPart {
     pub chunks: Option<Arc<dyn StoredChunks>>,
     /// The library that reads an array whose elements have no place of their own in the file.
     pub boxes: Option<Arc<dyn StoredBoxes>>,
+    /// `true` if bytes of numbers are in the other order in the file than the header's code says.
+    pub swapped: bool,
 }
 
 impl StoredPart {
     /// Makes the only array of a file.
     pub fn only(header: Option<PartHeader>, span: Span) -> Self {
         let (name, open_end) = (String::new(), false);
-        Self { name, header, span, open_end, chunks: None, boxes: None }
+        Self { name, header, span, open_end, chunks: None, boxes: None, swapped: false }
     }
 }
 

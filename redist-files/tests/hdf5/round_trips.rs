@@ -64,7 +64,7 @@ fn chunks_and_other_orders_are_read_in_hyperslabs() {
     let raw: Vec<u8> = numbers.iter().flat_map(|number| number.to_ne_bytes()).collect();
     for name in ["chunks", "packed", "sums", "never"] {
         for (memory, to) in
-            [(1 << 20, "(block, block) onto (2, 3)"), (160 << 10, "(*, cyclic(2)) onto 3")]
+            [(1 << 20, "(block, block) onto (2, 3)"), (400 << 10, "(*, cyclic(2)) onto 3")]
         {
             let array = json!({ "name": name, "in": "c.h5", "out": "p.{rank}", "to": to });
             let options = RunOptions { check: true, force: true, ..quick(memory) };

@@ -44,7 +44,7 @@ fn records_of_several_variables_are_read() {
         fs::write(folder.join("r.nc"), records(rows)).expect("written");
         for (name, element, expected) in [
             ("a", "i8", vec![1, 2, 3, 4, 5, 11, 12, 13, 14, 15, 21, 22, 23, 24, 25]),
-            ("b", "i32", numbers(&[100, 200, 101, 201, 102, 202])),
+            ("b", "i32", [100u32, 200, 101, 201, 102, 202].map(u32::to_ne_bytes).concat()),
         ] {
             let array = json!({ "name": name, "in": "r.nc", "out": "x", "element": element });
             convert(folder, &array, RunOptions { force: true, ..quick(1 << 20) }).expect("read");

@@ -1,7 +1,7 @@
 //! Files of NetCDF, the classic format: a header, then variables, of which some have records in turn.
 //!
 //! The crate `netcdf3` reads variables whole, and knows no 64-bit integers; here the header is read
-//! alone. Files of NetCDF 4 are those of HDF5.
+//! alone. Numbers begin with their highest byte. Files of NetCDF 4 are those of HDF5.
 
 mod header;
 mod new_text;
@@ -30,9 +30,9 @@ impl Format for NetcdfFormat {
     }
 
     fn code(&self, element: &CopiedElement) -> Result<(String, bool), String> {
-        let (code, swapped) = element.big();
+        let (code, _) = element.native();
         match types::of(&code) {
-            Some(_) => Ok((code, swapped)),
+            Some(_) => Ok((code, !element.code.starts_with('>'))),
             None => {
                 Err(format!("NetCDF has no type for elements of type {} ({code})", element.name()))
             }
@@ -107,5 +107,6 @@ fn part(
         )));
     }
     let header = Some(PartHeader { exact: true, ..PartHeader::new(code, shape, false) });
-    Ok(StoredPart { name: variable.name.clone(), ..StoredPart::only(header, span) })
+    let (name, swapped) = (variable.name.clone(), cfg!(target_endian = "little"));
+    Ok(StoredPart { name, swapped, ..StoredPart::only(header, span) })
 }
