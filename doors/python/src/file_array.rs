@@ -56,9 +56,10 @@ impl OpenedFiles {
     fn read_into(
         &self,
         py: Python<'_>,
-        (first, steps, extents): (Vec<usize>, Vec<usize>, Vec<usize>),
+        bounds: (Vec<usize>, Vec<usize>, Vec<usize>),
         to: &Bound<'_, PyArray1<u8>>,
     ) -> PyResult<()> {
+        let (first, steps, extents) = bounds;
         let array = self.opened()?;
         let mut to = to.try_readwrite()?;
         let to = to.as_slice_mut()?;
