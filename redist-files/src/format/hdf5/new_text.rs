@@ -26,7 +26,8 @@ pub fn lay_out(
             return Err(format!("array `{}` is written twice", part.name));
         }
     }
-    let scratch = tempfile::NamedTempFile::new().map_err(|error| error.to_string())?;
+    let scratch = tempfile::NamedTempFile::new()
+        .map_err(|error| format!("{}: {error}", std::env::temp_dir().display()))?;
     let spans = made(scratch.path(), parts, kind)?;
     let file = scratch.reopen().map_err(|error| error.to_string())?;
     let len = file.metadata().map_err(|error| error.to_string())?.len();
