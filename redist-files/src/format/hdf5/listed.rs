@@ -20,7 +20,7 @@ const NO_ARRAY: &str = "This is a netCDF dimension but not a netCDF variable";
 /// Beginning of the name that NetCDF 4 gives an array which has a dimension's name and is not its own.
 const RENAMED: &str = "_nc4_non_coord_";
 
-/// What has been found so far.
+/// Arrays and groups that have been found so far.
 #[derive(Default)]
 struct Found {
     parts: Vec<StoredPart>,

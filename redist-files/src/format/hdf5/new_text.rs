@@ -1,4 +1,4 @@
-//! What is around the elements of a new file.
+//! The bytes around the elements of a new file.
 //!
 //! The library makes the file with all its arrays, and writes no element: the elements' bytes are a hole.
 

@@ -21,7 +21,7 @@ const MAX_NAME_BYTES: u64 = 4096;
 /// Most dimensions of a variable: NetCDF's own limit.
 const MAX_RANK: u64 = 1024;
 
-/// What a header says.
+/// The words of a header.
 #[derive(Debug)]
 pub struct Header {
     /// Number of records; `None` if the file does not say it.
