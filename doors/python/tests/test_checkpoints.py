@@ -72,7 +72,7 @@ def test_files_become_a_checkpoint_that_torch_reads(tmp_path):
         array["to"] = "(cyclic(2), block) onto (2, 3)"
     redist.convert(parts, check=True)
     there = [
-        {**{key: array[key] for key in ["name", "extents", "element"]}, "from": array["to"], "in": parts["defaults"]["out"]}
+        {**{key: array[key] for key in ["name", "extents", "element", "element_bytes"]}, "from": array["to"], "in": parts["defaults"]["out"]}
         for array in parts["array"]
     ]
     (tmp_path / "m.json").write_text(json.dumps({"array": there}))

@@ -89,7 +89,8 @@ def _array(folder: str, named: Tuple[str, Any], places: Mapping[Any, Any]) -> Di
     dtype = str(stored.properties.dtype).replace("torch.", "")
     if dtype not in _ELEMENTS:
         raise FileError(f"elements of type {dtype} have no name in manifests")
-    return {"name": name, "extents": list(stored.size), "element": _ELEMENTS[dtype], "from": layout, "parts": parts}
+    element = {"element": _ELEMENTS[dtype], "element_bytes": stored.properties.dtype.itemsize}
+    return {"name": name, "extents": list(stored.size), **element, "from": layout, "parts": parts}
 
 
 def _layout(
