@@ -29,6 +29,7 @@ impl OpenedFiles {
         Ok(Self { array })
     }
 
+    /// Extents, in elements.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.opened()?.shape())
@@ -71,6 +72,7 @@ impl OpenedFiles {
         *self.array.write().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
+    /// `True` once `close` was called.
     #[getter]
     fn closed(&self) -> bool {
         self.array.read().unwrap_or_else(PoisonError::into_inner).is_none()

@@ -89,7 +89,7 @@ def test_mistakes_are_told_before_anything_is_read(array, files):
     with pytest.raises(redist.FileError, match="shape: expected"):
         redist.open_array(files, LAYOUT, shape=(23, 40))
     with pytest.raises(redist.FileError, match="No such file"):
-        redist.open_array(files.replace("part", "none"), LAYOUT, shape=(23, 31))
+        redist.open_array(files.replace("part", "none"), LAYOUT, shape=(23, 31), element="f64")
 
 
 def test_closed_files_are_not_read(files):

@@ -96,7 +96,9 @@ class OpenedFiles:
 
     def __new__(cls, manifest: str, memory: int) -> OpenedFiles: ...
     @property
-    def shape(self) -> tuple[int, ...]: ...
+    def shape(self) -> tuple[int, ...]:
+        """Extents, in elements."""
+
     @property
     def code(self) -> str:
         """The code of the elements: numpy's, or one of `bf16`, `f8_e4m3`, `f8_e5m2` and `f8_e8m0`."""
@@ -110,7 +112,9 @@ class OpenedFiles:
         """Extents of chunks in the files, in elements; `None` if there are none."""
 
     @property
-    def closed(self) -> bool: ...
+    def closed(self) -> bool:
+        """`True` once `close` was called."""
+
     def read_into(self, bounds: tuple[Sequence[int], Sequence[int], Sequence[int]], to: Any) -> None:
         """Reads from first indices on, by steps, so many indices, into an array of bytes."""
 

@@ -1,29 +1,34 @@
 """`xarray.open_dataset(files, engine="redist", layout=…)`: xarray finds this by the package's entry point."""
 
+import importlib
+import types
 from typing import Any, Iterable, Optional, Sequence
 
 import numpy
 from .files import FileArray, open_array
 
 try:
-    from xarray import Dataset, Variable
-    from xarray.backends import BackendArray, BackendEntrypoint
-    from xarray.core import indexing
+    _backends: Any = importlib.import_module("xarray.backends")
 except ImportError:
     # Only xarray asks for this module.
-    BackendArray = BackendEntrypoint = object  # type: ignore[assignment,misc]
+    _backends = types.SimpleNamespace(BackendArray=object, BackendEntrypoint=object)
 
 
-class _Lazy(BackendArray):
+def _xarray(module: str = "") -> Any:
+    return importlib.import_module(f"xarray{module}")
+
+
+class _Lazy(_backends.BackendArray):  # type: ignore[misc]
     def __init__(self, array: FileArray) -> None:
         self.array, self.shape, self.dtype = array, array.shape, array.dtype
 
     def __getitem__(self, key: Any) -> Any:
+        indexing = _xarray(".core.indexing")
         support = indexing.IndexingSupport.BASIC
         return indexing.explicit_indexing_adapter(key, self.shape, support, lambda key: numpy.asarray(self.array[key]))
 
 
-class RedistBackend(BackendEntrypoint):
+class RedistBackend(_backends.BackendEntrypoint):  # type: ignore[misc]
     """Arrays in files of any layout, as variables that are read when they are asked for."""
 
     description = "arrays in files of block-cyclic layouts, by redist"
@@ -45,9 +50,9 @@ class RedistBackend(BackendEntrypoint):
         variables = {}
         for name, array in zip([name for name in names if name not in dropped], arrays):
             own = dims if dims is not None else [f"dim_{axis}" for axis in range(array.ndim)]
-            lazy = indexing.LazilyIndexedArray(_Lazy(array))
-            variables[name or "array"] = Variable(own, lazy, encoding={"preferred_chunks": _preferred(own, array)})
-        dataset = Dataset(variables)
+            lazy = _xarray(".core.indexing").LazilyIndexedArray(_Lazy(array))
+            variables[name or "array"] = _xarray().Variable(own, lazy, encoding={"preferred_chunks": _preferred(own, array)})
+        dataset = _xarray().Dataset(variables)
 
         def close() -> None:
             for array in arrays:

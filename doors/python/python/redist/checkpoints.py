@@ -180,16 +180,15 @@ def _skip(path: str, place: Tuple[int, int], wanted: Tuple[Tuple[int, ...], Any]
 def _planner(arrays: Mapping[str, FileArray]) -> Any:
     """Returns a planner that reads a tensor when it is its turn, so that one is in memory at a time."""
 
-    base: Any = _dcp().DefaultSavePlanner
+    def lookup(index: Any) -> Any:
+        array = arrays[index.fqn]
+        # Bytes, because numpy has not all types.
+        whole = array[...].reshape(-1).view("u1")
+        return torch.from_numpy(whole).view(_type(index.fqn, array)).reshape(array.shape)
 
-    class Planner(base):  # type: ignore[misc]
-        def lookup_object(self, index: Any) -> Any:
-            array = arrays[index.fqn]
-            # Bytes, because numpy has not all types.
-            whole = array[...].reshape(-1).view("u1")
-            return torch.from_numpy(whole).view(_type(index.fqn, array)).reshape(array.shape)
-
-    return Planner(flatten_state_dict=False)
+    planner = _dcp().DefaultSavePlanner(flatten_state_dict=False)
+    planner.lookup_object = lookup
+    return planner
 
 
 def _type(name: str, array: FileArray) -> Any:

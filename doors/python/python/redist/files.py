@@ -1,5 +1,6 @@
 """Arrays in files as if they were whole: `redist.open_array` opens them, and boxes are read when they are asked for."""
 
+import importlib
 import json
 import os
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
@@ -178,10 +179,10 @@ def _dtype(code: str) -> numpy.dtype:
         return numpy.dtype(code)
     name, plain = _LACKING[code]
     try:
-        import ml_dtypes
+        types = importlib.import_module("ml_dtypes")
     except ImportError:
         return numpy.dtype(plain)
-    return numpy.dtype(getattr(ml_dtypes, name))
+    return numpy.dtype(getattr(types, name))
 
 
 def open_array(
