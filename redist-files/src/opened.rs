@@ -9,9 +9,12 @@ const NEAR_BYTES: usize = 16 << 10;
 
 /// An array whose files are open, of any number of dimensions.
 pub struct OpenedArray {
+    /// Extents, in elements.
     shape: Vec<usize>,
     code: String,
+    /// Bytes of an element.
     element_bytes: usize,
+    /// Extents of chunks, in elements.
     chunk: Option<Vec<usize>>,
     /// Most bytes of elements in memory, beside the caller's.
     memory: usize,
@@ -47,8 +50,9 @@ impl<const D: usize> ReadBox for ArrayMove<D> {
 struct Picked {
     /// The first index of each dimension.
     first: Vec<usize>,
-    /// Indices of each dimension, and the step from one to the next.
+    /// Number of indices of each dimension.
     extents: Vec<usize>,
+    /// Step from an index of each dimension to the next.
     steps: Vec<usize>,
     /// The first index of each dimension in the caller's array.
     place: Vec<usize>,

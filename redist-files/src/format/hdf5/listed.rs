@@ -27,6 +27,7 @@ struct Found {
     names: HashSet<String>,
     /// Groups that were visited: hard links may lead back.
     groups: HashSet<String>,
+    /// Number of links.
     objects: usize,
 }
 

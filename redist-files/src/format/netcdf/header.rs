@@ -110,6 +110,7 @@ struct Reader<'a> {
     input: BufReader<&'a File>,
     /// Bytes that may be read yet.
     left: u64,
+    /// The version: 1, 2 or 5.
     version: u8,
 }
 

@@ -12,13 +12,16 @@ const MAX_CLASSIC: u64 = (1 << 31) - 4;
 
 /// Writes numbers of a version: 2, or 5 whose numbers are longer.
 struct Writer {
+    /// Bytes so far.
     text: Vec<u8>,
+    /// `true` for version 5.
     is_long: bool,
 }
 
 /// One array of a new file.
 struct New<'a> {
     part: &'a NewPart,
+    /// Number of the type.
     sort: u32,
     /// Bytes of the elements, up to a multiple of 4.
     bytes: u64,
