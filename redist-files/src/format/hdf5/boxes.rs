@@ -1,7 +1,7 @@
 //! Arrays that the library reads: in chunks, without a place yet, or of another byte order.
 
+use super::library::{opened, words};
 use super::types::Kind;
-use super::{opened, words};
 use crate::chunks::{StoredBoxes, chunk_bytes};
 use hdf5_metno::{Hyperslab, SliceOrIndex};
 use std::fs::File;

@@ -1,7 +1,8 @@
 //! Lists the arrays of a file.
 
 use super::boxes::HdfBoxes;
-use super::{opened, types, words};
+use super::library::{opened, words};
+use super::types;
 use crate::format::places::{PartHeader, Span, StoredPart, bytes};
 use hdf5_metno::dataset::Layout;
 use hdf5_metno::types::FixedAscii;

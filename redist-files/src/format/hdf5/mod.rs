@@ -4,6 +4,7 @@
 //! hyperslabs. Of a new file the library writes what is around the elements, once, in a file without any.
 
 mod boxes;
+mod library;
 mod listed;
 mod new_text;
 mod types;
@@ -50,17 +51,4 @@ impl Format for HdfFormat {
             types::of_code(&code).ok_or_else(|| "no type".into())
         })
     }
-}
-
-/// Opens a file, which is open already, by the library.
-fn opened(file: &File) -> Result<hdf5_metno::File, String> {
-    use std::os::fd::AsRawFd;
-    let path = format!("/dev/fd/{}", file.as_raw_fd());
-    hdf5_metno::File::open(path).map_err(|error| words(&error))
-}
-
-/// Returns the library's words in one line.
-fn words(error: &hdf5_metno::Error) -> String {
-    let text = error.to_string();
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

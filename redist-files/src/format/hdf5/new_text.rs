@@ -2,8 +2,8 @@
 //!
 //! The library makes the file with all its arrays, and writes no element: the elements' bytes are a hole.
 
+use super::library::words;
 use super::types::Kind;
-use super::words;
 use crate::format::places::{FileLayout, NewPart, Span};
 use hdf5_metno::dataset::{AllocTime, FillTime, Layout};
 use std::collections::HashSet;

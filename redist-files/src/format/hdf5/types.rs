@@ -176,7 +176,7 @@ pub fn found(stored: &Datatype) -> Result<(Kind, bool), String> {
     if stored.size() > 8 {
         return Err("no number of HDF5".into());
     }
-    let described = stored.to_descriptor().map_err(|error| super::words(&error))?;
+    let described = stored.to_descriptor().map_err(|error| super::library::words(&error))?;
     let kind = match described {
         TypeDescriptor::Integer(IntSize::U1) => I8,
         TypeDescriptor::Integer(IntSize::U2) => I16,
