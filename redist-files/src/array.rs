@@ -5,11 +5,13 @@ use super::boxes::{Boxes, needed, tile};
 use super::check::Comparison;
 use super::checksum::Checksum;
 use super::chunks::{Chunking, NewArray, chunk_bytes};
-use super::copy::Copier;
+use super::compact::compact;
+use super::copy::{Copier, read_cells};
 use super::element::CopiedElement;
 use super::error::FilesError;
 use super::files::{Existing, FileSet, FileTable, Parts};
-use super::format::{self, Format, NewPart, PartChunks, PartHeader, Placing, StoredPart};
+use super::format::{self, Format, NewPart, PartChunks, PartHeader, Placing};
+use super::found::parts;
 use super::journal::{self, RunWords};
 use super::pattern::FilePattern;
 use super::pool::for_all;
@@ -18,8 +20,10 @@ use super::watch::Watch;
 use super::whole::whole_arrays;
 use redist_plan::layout::{Descriptor, Layout};
 use redist_plan::plan::{Plan, Side};
+use redist_runtime::exec::RankCopies;
 use std::collections::HashSet;
 use std::fmt::{self, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -51,6 +55,9 @@ pub struct SideRequest {
     pub placing: Placing,
     /// Chunks of new arrays.
     pub chunking: Chunking,
+    /// By rank: a file without a header, and bytes before the first element; empty where the pattern
+    /// says the names. A rank that holds nothing has an empty name.
+    pub parts: Vec<(PathBuf, u64)>,
 }
 
 /// Threads and memory of a run.
@@ -151,6 +158,13 @@ pub struct ArrayMove<const D: usize> {
 }
 
 impl SideRequest {
+    /// The side of an array that goes to memory: no file of it is opened.
+    pub(crate) fn memory() -> Self {
+        let (placing, chunking) = (Placing::default(), Chunking::default());
+        let (files, format) = ("memory".into(), Some("raw".into()));
+        Self { files, format, placing, chunking, parts: Vec::new() }
+    }
+
     /// Reads the names of files of an array.
     pub fn files(
         &self,
@@ -158,6 +172,9 @@ impl SideRequest {
         (option, existing, element_bytes): (&str, &mut Existing, Option<usize>),
     ) -> Result<SideFiles, FilesError> {
         let asked = |error: String| FilesError::Asked(format!("{option} {error}"));
+        if !self.parts.is_empty() {
+            return Ok(SideFiles::listed(array, &self.parts, self.placing));
+        }
         let pattern = FilePattern::parse(&self.files).map_err(asked)?;
         let example = pattern.example();
         let name = example.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -180,7 +197,7 @@ impl SideRequest {
             pattern =
                 FilePattern::literal(existing.shard(index, array).map_err(FilesError::Failed)?);
         }
-        Ok(SideFiles { pattern, format, array: array.into(), index })
+        Ok(SideFiles { pattern, format, array: array.into(), index, listed: None })
     }
 }
 
@@ -193,7 +210,7 @@ impl<const D: usize> ArrayMove<D> {
         ];
         let mut header = |side: &StoredSide<D>| match first_with_elements(side) {
             Some(number) => {
-                let of = (side.files.format.as_ref(), side.files.array.as_str());
+                let of = (side.format(number), side.files.array.as_str());
                 existing.header(&side.path(number), of).map_err(FilesError::Failed)
             }
             None => Ok(None),
@@ -206,6 +223,7 @@ impl<const D: usize> ArrayMove<D> {
         ];
         no_gaps(&plan).map_err(FilesError::Asked)?;
         stored.iter().try_for_each(few_enough).map_err(FilesError::Asked)?;
+        stored[0].has_all_parts().map_err(FilesError::Asked)?;
         let header = header(&stored[0])?;
         let element =
             element_of((element.as_deref(), *element_bytes), header.as_ref()).map_err(|error| {
@@ -221,13 +239,46 @@ impl<const D: usize> ArrayMove<D> {
             .map_err(|error| FilesError::Asked(format!("{}: {error}", sides[1].files)))?;
         let path = |number| stored[0].path(number);
         let mut input = parts(&stored[0], existing, &path, &element).map_err(FilesError::Failed)?;
-        input.swapped = sides[0].placing.is_swapped();
+        input.swapped |= sides[0].placing.is_swapped();
         let copies = copies.iter().flat_map(|layout| copy_paths(&stored, layout)).collect();
         let name = name.clone();
         let mut made =
             Self { name, plan, sides: stored, element, input, copies, swapped, fill, new: None };
         made.new = made.create().map_err(FilesError::Failed)?;
         Ok(made)
+    }
+
+    /// Returns the array's extents, the code of its elements and their bytes.
+    pub(crate) fn described(&self) -> (Vec<usize>, &str, usize) {
+        (self.plan.extents().to_vec(), &self.element.code, self.element.bytes)
+    }
+
+    /// Returns the extents of chunks of the source, if it has some.
+    pub(crate) fn source_chunk(&self) -> Option<Vec<usize>> {
+        match (&self.input.stored, &self.input.boxes[..]) {
+            (Some(chunks), _) => Some(chunks.chunk().to_vec()),
+            (None, [Some(boxes)]) if boxes.part_bytes() > 0 => Some(boxes.unit().to_vec()),
+            _ => None,
+        }
+    }
+
+    /// Reads a box, whose indices are in the source's axes, in C order.
+    pub(crate) fn read_box(
+        &self,
+        table: &FileTable,
+        ranges: &[Range<usize>; D],
+        to: &mut [u8],
+    ) -> Result<(), String> {
+        let width = self.element.bytes;
+        let (plan, [source, _]) = compact(&self.plan, [&self.sides[0], &self.sides[1]], ranges)?;
+        let unit = self.element.unit();
+        let files = FileSet { table, parts: &self.input, element_bytes: width, unit };
+        let mut all = Vec::new();
+        let of = (&self.sides[0], &source);
+        let places = read_cells(&files, of, &mut all, |_, _, _| {})?;
+        let arrays = places.iter().map(|&(start, len)| &all[start..start + len]);
+        RankCopies::new(&plan, 0, width).copy(&arrays.collect::<Vec<_>>(), to);
+        Ok(())
     }
 
     /// Prepares the destination's chunks, where its format has some.
@@ -274,19 +325,32 @@ impl<const D: usize> ArrayMove<D> {
     }
 
     /// Returns the bytes that a thread needs for the chunks that it reads or writes, beside its box.
-    fn codec_bytes(&self, found: Option<&Parts>) -> usize {
-        let stored = [Some(&self.input), found].into_iter().flatten();
-        let stored = stored.filter_map(|parts| parts.stored.as_ref()).map(|chunks| chunks.chunk());
+    pub(crate) fn codec_bytes(&self, found: Option<&Parts>) -> usize {
+        let both = [Some(&self.input), found].into_iter().flatten();
+        let stored =
+            both.clone().filter_map(|parts| parts.stored.as_ref()).map(|chunks| chunks.chunk());
         let shapes = stored.chain(self.new.as_ref().map(|new| new.chunks.chunk()));
         let bytes = shapes.map(|shape| chunk_bytes(shape, self.element.bytes));
+        let boxes = both.flat_map(|parts| parts.boxes.iter().flatten());
+        let bytes = bytes.chain(boxes.map(|boxes| boxes.part_bytes()));
         bytes.max().unwrap_or(0).saturating_mul(CHUNK_COPIES)
+    }
+
+    /// Returns the bytes that a thread has for each element beside its box: libraries of formats
+    /// bring a copy.
+    fn more_bytes(&self, found: Option<&Parts>) -> usize {
+        let mut both = [Some(&self.input), found].into_iter().flatten();
+        if both.any(|parts| !parts.boxes.is_empty()) { self.element.bytes } else { 0 }
     }
 
     /// Lists extents of which boxes have multiples, in the source's axes, the best first. The best is
     /// that of chunks of both sides, then of the source, then of the destination.
     fn units(&self) -> Vec<[usize; D]> {
         let of = |side: &StoredSide<D>| {
-            let chunk = side.chunk()?;
+            let chunk = side.chunk().or_else(|| match (side.side, &self.input.boxes[..]) {
+                (Side::Source, [Some(boxes)]) if side.cells() == 1 => Some(boxes.unit().to_vec()),
+                _ => None,
+            })?;
             Some(core::array::from_fn(|d| chunk[self.plan.axis_on(side.side, d)]))
         };
         let extents = self.plan.extents();
@@ -341,7 +405,8 @@ impl<const D: usize> ArrayMove<D> {
         // Of each element, both sides are in memory at a time; of each index along a dimension, and
         // there are no more than elements, the owners on both sides.
         let halves = Workers { memory: workers.memory / 2, ..*workers };
-        self.shares(&halves, (2 * size_of::<usize>(), self.codec_bytes(found)))
+        let more = 2 * size_of::<usize>() + self.more_bytes(found);
+        self.shares(&halves, (more, self.codec_bytes(found)))
     }
 }
 
@@ -408,7 +473,8 @@ impl<const D: usize> AnyMove for ArrayMove<D> {
     }
 
     fn copy(&self, files: BothFiles<'_>, workers: &Workers<'_>) -> Result<Checksum, String> {
-        let (threads, tile) = self.shares(workers, (0, self.codec_bytes(None)))?;
+        let (threads, tile) =
+            self.shares(workers, (self.more_bytes(None), self.codec_bytes(None)))?;
         let copier = Copier {
             plan: self.plan,
             sides: [&self.sides[0], &self.sides[1]],
@@ -493,7 +559,8 @@ impl<const D: usize> AnyMove for ArrayMove<D> {
         if check {
             self.compared(workers, None)?;
         }
-        let (threads, tile) = self.shares(workers, (0, self.codec_bytes(None)))?;
+        let (threads, tile) =
+            self.shares(workers, (self.more_bytes(None), self.codec_bytes(None)))?;
         let bytes = needed(&self.plan, &tile).saturating_mul(self.element.bytes);
         let all = workers.memory.saturating_mul(workers.threads);
         Ok(bytes.saturating_add(self.codec_bytes(None)).saturating_mul(threads).min(all))
@@ -568,120 +635,6 @@ fn no_gaps<const D: usize>(plan: &Plan<D>) -> Result<(), String> {
                 stored[axis]
             ));
         }
-    }
-    Ok(())
-}
-
-/// Finds the local arrays of a side in files, and checks them. A rank that holds nothing needs no
-/// file.
-fn parts<const D: usize>(
-    side: &StoredSide<D>,
-    existing: &mut Existing,
-    path: &dyn Fn(usize) -> PathBuf,
-    element: &CopiedElement,
-) -> Result<Parts, String> {
-    let mut found = Parts::default();
-    if side.files.format.folder().is_some() {
-        let path = path(0);
-        let named = |error: String| format!("{}: {error}", path.display());
-        let catalog = existing.open(&path, side.files.format.as_ref())?;
-        let catalog = catalog.ok_or_else(|| missing(&path))?;
-        let part = catalog.part(&side.files.array).map_err(named)?;
-        fits_folder(side, part, element).map_err(named)?;
-        found.places.push(Some((catalog.file, part.span)));
-        found.stored.clone_from(&part.chunks);
-        return Ok(found);
-    }
-    for number in 0..side.cells() {
-        let (extents, path) = (side.local_extents(number), path(number));
-        let named = |error: String| format!("{}: {error}", path.display());
-        match existing.open(&path, side.files.format.as_ref())? {
-            None if extents.contains(&0) => found.places.push(None),
-            None => return Err(missing(&path)),
-            Some(catalog) => {
-                let part = catalog.part(&side.files.array).map_err(named)?;
-                fits(side, part, &extents, element).map_err(named)?;
-                found.places.push(Some((catalog.file, part.span)));
-            }
-        }
-    }
-    Ok(found)
-}
-
-/// Words on a file that is not there.
-pub fn missing(path: &Path) -> String {
-    let error = std::io::Error::from_raw_os_error(rustix::io::Errno::NOENT.raw_os_error());
-    format!("{}: {error}", path.display())
-}
-
-/// Compares an array of a file with the local array that a rank has.
-fn fits<const D: usize>(
-    side: &StoredSide<D>,
-    part: &StoredPart,
-    extents: &[usize; D],
-    element: &CopiedElement,
-) -> Result<(), String> {
-    if let Some(header) = &part.header {
-        fits_header(side, header, extents, element)?;
-    }
-    let (start, found) = (part.span.start, part.span.start + part.span.len);
-    let expected = format::bytes(start, extents, element.bytes)?;
-    if found == expected || (part.open_end && found >= expected) {
-        return Ok(());
-    }
-    Err(format!(
-        "expected {expected} bytes for {extents:?} elements of {} bytes{}, found {found}",
-        element.bytes,
-        if start > 0 && part.header.is_some() { " and the header" } else { "" },
-    ))
-}
-
-/// Compares the array of a folder with the one of a side.
-fn fits_folder<const D: usize>(
-    side: &StoredSide<D>,
-    part: &StoredPart,
-    element: &CopiedElement,
-) -> Result<(), String> {
-    if let Some(header) = &part.header {
-        fits_header(side, header, &side.descriptor.extents(), element)?;
-    }
-    let (found, own) = (part.chunks.as_ref().map(|chunks| chunks.chunk()), side.chunk());
-    let clipped = found.map(|found| {
-        let extents = side.descriptor.extents().into_iter();
-        found.iter().zip(extents).map(|(chunk, extent)| *chunk.min(&extent.max(1))).collect()
-    });
-    match clipped == own {
-        true => Ok(()),
-        false => Err(format!("chunks: expected {own:?} elements, found {found:?}")),
-    }
-}
-
-fn fits_header<const D: usize>(
-    side: &StoredSide<D>,
-    header: &PartHeader,
-    extents: &[usize; D],
-    element: &CopiedElement,
-) -> Result<(), String> {
-    let (own, _) = side.files.format.code(element)?;
-    if header.code != own {
-        element.check(&header.code, header.exact)?;
-    }
-    if header.shape != extents {
-        return Err(format!(
-            "shape: expected {extents:?} by the {} layout, found {:?}",
-            side.side, header.shape
-        ));
-    }
-    // Along one axis, both orders are the same.
-    let long = extents.iter().filter(|extent| **extent > 1).count();
-    if header.fortran != side.is_fortran() && long > 1 && !extents.contains(&0) {
-        return Err(format!(
-            "fortran_order: expected {} by the {} layout, found {}; write `storage {}` there",
-            side.is_fortran(),
-            side.side,
-            header.fortran,
-            if header.fortran { "fortran" } else { "c" },
-        ));
     }
     Ok(())
 }

@@ -15,6 +15,9 @@ pub fn warning<const D: usize>(
     side: &StoredSide<D>,
     is_own: &dyn Fn(&PathBuf) -> bool,
 ) -> Option<String> {
+    if side.files.listed.is_some() {
+        return None;
+    }
     let mut others = others(side);
     others.retain(|path| !is_own(path));
     let [first, ..] = others.as_slice() else { return None };

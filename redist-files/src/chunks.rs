@@ -1,6 +1,7 @@
 //! Arrays in chunks, each of which is read and written as one: positions are elements of a chunk.
 
 use super::region::{Region, RegionAxis, Stretch};
+use std::convert::Infallible;
 use std::fmt::Debug;
 use std::fs::File;
 use std::os::fd::OwnedFd;
@@ -24,6 +25,52 @@ pub trait StoredChunks: Debug + Send + Sync {
 
     /// Returns the element that chunks consist of that are not there.
     fn fill(&self) -> &[u8];
+}
+
+/// An array of a file that a library of its format reads, box by box, in C order.
+pub trait StoredBoxes: Debug + Send + Sync {
+    /// Extents of boxes whose multiples are read best, in elements.
+    fn unit(&self) -> &[usize];
+
+    /// Bytes of a part of the file that the library has in memory as one.
+    fn part_bytes(&self) -> usize;
+
+    /// Reads a box of the file, whose first index and extents are in elements, and gives its bytes to
+    /// a function.
+    fn read(
+        &self,
+        file: &File,
+        bounds: (&[usize], &[usize]),
+        take: &mut dyn FnMut(&[u8]),
+    ) -> Result<(), String>;
+}
+
+/// Reads a box of an array by its library into a buffer.
+pub fn read_box<const D: usize>(
+    boxes: &dyn StoredBoxes,
+    (file, region): (&File, &Region<D>),
+    (to, element_bytes): (&mut [u8], usize),
+) -> Result<(), String> {
+    let (first, extents) = (region.0.map(|axis| axis.stored.1), region.0.map(|axis| axis.count));
+    let dense = Region(region.0.map(|axis| RegionAxis { stored: (axis.count, 0), ..axis }));
+    let mut found = 0;
+    let len = region.len() * element_bytes;
+    boxes.read(file, (&first, &extents), &mut |bytes| {
+        found = bytes.len();
+        if found != len {
+            return;
+        }
+        let Ok(()) = dense.for_each(&mut |stretch: Stretch| {
+            let [from, place, len] =
+                [stretch.stored, stretch.buffer, stretch.len].map(|number| number * element_bytes);
+            to[place..place + len].copy_from_slice(&bytes[from..from + len]);
+            Ok::<_, Infallible>(())
+        });
+    })?;
+    match found == len {
+        true => Ok(()),
+        false => Err(format!("{found} bytes were read of a box of {extents:?} elements")),
+    }
 }
 
 /// Chunks of an array that is written.

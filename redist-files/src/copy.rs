@@ -76,20 +76,10 @@ impl<const D: usize> Copier<'_, D> {
         state: &mut CopyState<D>,
         source: &BoxSide<D>,
     ) -> Result<Vec<(usize, usize)>, String> {
-        let (mut arrays, mut end) = (Vec::with_capacity(source.cells()), 0);
-        for cell in 0..source.cells() {
-            let len = source.local_len(cell) * self.element_bytes;
-            arrays.push((end, len));
-            end += len;
-        }
-        let all = sized(&mut state.from, end);
-        for (cell, &(start, len)) in arrays.iter().enumerate() {
-            let (rank, region) = source.region(self.sides[0], cell);
-            let array = &mut all[start..start + len];
-            self.files[0].read(rank, &region, array)?;
-            self.add(&mut state.sums[0], Side::Source, (source, cell), (&region, array));
-        }
-        Ok(arrays)
+        let CopyState { from, sums, .. } = state;
+        read_cells(&self.files[0], (self.sides[0], source), from, |cell, region, array| {
+            self.add(&mut sums[0], Side::Source, (source, cell), (region, array));
+        })
     }
 
     fn add(
@@ -141,6 +131,29 @@ impl<const D: usize> Copier<'_, D> {
         }
         strides
     }
+}
+
+/// Reads the arrays of all cells of a box, one after the other, and returns their places in bytes.
+pub fn read_cells<const D: usize>(
+    files: &FileSet<'_>,
+    (stored, source): (&StoredSide<D>, &BoxSide<D>),
+    buffer: &mut Vec<u8>,
+    mut visit: impl FnMut(usize, &Region<D>, &[u8]),
+) -> Result<Vec<(usize, usize)>, String> {
+    let (mut arrays, mut end) = (Vec::with_capacity(source.cells()), 0);
+    for cell in 0..source.cells() {
+        let len = source.local_len(cell) * files.element_bytes;
+        arrays.push((end, len));
+        end += len;
+    }
+    let all = sized(buffer, end);
+    for (cell, &(start, len)) in arrays.iter().enumerate() {
+        let (rank, region) = source.region(stored, cell);
+        let array = &mut all[start..start + len];
+        files.read(rank, &region, array)?;
+        visit(cell, &region, array);
+    }
+    Ok(arrays)
 }
 
 /// Visits a cell's part of a box, in the order in which it is stored.

@@ -96,7 +96,6 @@ impl CopiedElement {
 
     /// Returns the code with bytes of numbers in the order of this machine, and whether they are
     /// swapped.
-    #[cfg(feature = "zarr")]
     pub fn native(&self) -> (String, bool) {
         let [own, other] = if cfg!(target_endian = "little") { ['<', '>'] } else { ['>', '<'] };
         match self.code.strip_prefix(other) {

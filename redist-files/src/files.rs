@@ -1,14 +1,15 @@
 //! Files of a run, and the parts of one array in them: positions are elements.
 
-use super::chunks::{self, NewArray, StoredChunks};
+use super::chunks::{self, NewArray, StoredBoxes, StoredChunks};
 use super::format::{Format, PartHeader, Span, StoredPart};
 use super::index;
 use super::journal;
 use super::region::{Region, Stretch};
 use super::regular::{self, Access, FileId};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::fmt::Display;
 use std::fs::{File, Metadata};
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Seek};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -131,8 +132,10 @@ impl StoredFile {
 #[derive(Debug)]
 pub struct Existing {
     table: FileTable,
-    /// By path and word of the format: the file's number, and its arrays.
-    catalogs: HashMap<(PathBuf, &'static str), Option<Catalog>>,
+    /// By path, and format with the places that it knows: the file's number, and its arrays.
+    catalogs: HashMap<(PathBuf, String), Option<Catalog>>,
+    /// By path: the file's number.
+    numbers: HashMap<PathBuf, usize>,
     /// By name of an index: which file has which array.
     indices: HashMap<PathBuf, BTreeMap<String, PathBuf>>,
 }
@@ -148,6 +151,11 @@ pub struct Catalog {
 }
 
 impl Catalog {
+    fn new(file: usize, parts: Vec<StoredPart>, format: &dyn Format) -> Self {
+        let parts = parts.into_iter().map(|part| (part.name.clone(), part)).collect();
+        Self { file, parts: Arc::new(parts), shared: format.is_shared() }
+    }
+
     /// Returns the part of an array; fails if the file has none of this name.
     pub fn part(&self, array: &str) -> Result<&StoredPart, String> {
         let found = match self.shared {
@@ -177,19 +185,21 @@ impl Existing {
         Self {
             table: FileTable::new(Access::Read, keep),
             catalogs: HashMap::new(),
+            numbers: HashMap::new(),
             indices: HashMap::new(),
         }
     }
 
     /// Opens a file, and reads what it says. `None` if there is no such file.
     pub fn open(&mut self, path: &Path, format: &dyn Format) -> Result<Option<Catalog>, String> {
-        let key = (path.to_owned(), format.name());
+        let key = (path.to_owned(), format!("{format:?}"));
         if let Some(known) = self.catalogs.get(&key) {
             return Ok(known.clone());
         }
-        let catalog = match (format.folder(), regular::open(path, Access::Read)) {
+        let catalog = match (format.folder(), self.numbers.get(path)) {
             (Some(_), _) => self.open_folder(path, format)?,
-            (None, opened) => self.open_file(path, (format, opened))?,
+            (None, Some(&number)) => Some(self.open_again(number, format)?),
+            (None, None) => self.open_file(path, format)?,
         };
         self.catalogs.insert(key, catalog.clone());
         Ok(catalog)
@@ -206,24 +216,28 @@ impl Existing {
         Ok(Some(Catalog { file, parts, shared: false }))
     }
 
-    fn open_file(
-        &mut self,
-        path: &Path,
-        (format, opened): (&dyn Format, io::Result<(File, Metadata)>),
-    ) -> Result<Option<Catalog>, String> {
-        Ok(match opened {
-            Err(error) if error.kind() == ErrorKind::NotFound => None,
-            Err(error) => return Err(format!("{}: {error}", path.display())),
-            Ok((file, metadata)) => {
-                let parts = format
-                    .open(&file, metadata.len())
-                    .map_err(|error| format!("{}: {error}", path.display()))?;
-                let parts: HashMap<String, StoredPart> =
-                    parts.into_iter().map(|part| (part.name.clone(), part)).collect();
-                let file = self.table.add(path.to_owned(), (file, &metadata));
-                Some(Catalog { file, parts: Arc::new(parts), shared: format.is_shared() })
-            }
-        })
+    fn open_file(&mut self, path: &Path, format: &dyn Format) -> Result<Option<Catalog>, String> {
+        let named = |error: &dyn Display| format!("{}: {error}", path.display());
+        let (file, metadata) = match regular::open(path, Access::Read) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            opened => opened.map_err(|error| named(&error))?,
+        };
+        let parts = format.open(&file, metadata.len()).map_err(|error| named(&error))?;
+        let file = self.table.add(path.to_owned(), (file, &metadata));
+        self.numbers.insert(path.to_owned(), file);
+        Ok(Some(Catalog::new(file, parts, format)))
+    }
+
+    /// Reads a file that is open in another format, or with other places of elements.
+    fn open_again(&mut self, number: usize, format: &dyn Format) -> Result<Catalog, String> {
+        let (len, _) = self.table.files[number].state;
+        let mut parts = Vec::new();
+        self.table.act(number, |mut file| {
+            file.rewind().map_err(|error| error.to_string())?;
+            parts = format.open(file, len)?;
+            Ok(())
+        })?;
+        Ok(Catalog::new(number, parts, format))
     }
 
     /// Returns the files of all arrays of an index.
@@ -270,6 +284,8 @@ pub struct Parts {
     pub stored: Option<Arc<dyn StoredChunks>>,
     /// Chunks of an array that is written; the only place is the scratch file.
     pub new: Option<NewArray>,
+    /// By number of the rank: the library that reads its part; empty if there is none.
+    pub boxes: Vec<Option<Arc<dyn StoredBoxes>>>,
 }
 
 /// An array in the files of a table.
@@ -336,6 +352,14 @@ impl FileSet<'_> {
             return Ok(());
         }
         let (file, span) = self.place(number)?;
+        if let Some(Some(boxes)) = self.parts.boxes.get(number) {
+            let width = self.element_bytes;
+            self.table.act(file, |file| {
+                chunks::read_box(boxes.as_ref(), (file, region), (&mut *to, width))
+            })?;
+            self.swap(to);
+            return Ok(());
+        }
         self.table.with(file, |file| {
             region.for_each(&mut |stretch: Stretch| {
                 let to = &mut to[self.bytes(&stretch)];

@@ -1,18 +1,20 @@
 //! Manifests: many arrays with their layouts and files, in TOML or JSON.
 
-use super::array::{ArrayRequest, SideRequest};
+use super::array::{ArrayMove, ArrayRequest, SideRequest};
 use super::chunks::Chunking;
 use super::element::bytes_of_name;
 use super::error::FilesError;
 use super::format::Placing;
+use super::opened::OpenedArray;
 use super::pattern::FilePattern;
-use super::run::Run;
+use super::run::{Run, RunOptions};
+use super::watch::Unwatched;
 use redist_plan::layout::Layout;
 use redist_plan::plan::Plan;
 use serde::Deserialize;
 use std::collections::HashSet;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Arrays that one run moves.
 ///
@@ -49,6 +51,8 @@ struct ArrayText {
     out: Option<String>,
     in_format: Option<String>,
     out_format: Option<String>,
+    /// By rank of the source: a file, and the place of its elements there.
+    parts: Option<Vec<PartText>>,
     /// Bytes before the first element, or record, of each file of the source.
     skip: Option<u64>,
     /// Bytes from an element of the source to the next.
@@ -61,6 +65,17 @@ struct ArrayText {
     shards: Option<Vec<usize>>,
     /// Compression of the destination's chunks.
     codec: Option<String>,
+}
+
+/// The elements of one rank in a file without a header.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PartText {
+    /// The file; empty for a rank that holds nothing.
+    file: String,
+    /// Bytes before the first element.
+    #[serde(default)]
+    skip: u64,
 }
 
 impl Manifest {
@@ -96,6 +111,21 @@ impl Manifest {
     /// The text is no manifest.
     pub fn from_json(text: &str) -> Result<Self, FilesError> {
         serde_json::from_str(text).map_err(|error| FilesError::Asked(error.to_string()))
+    }
+
+    /// Opens the source of the only array, to be read in boxes. Reading takes at most `memory` bytes of
+    /// elements, beside those of the caller.
+    ///
+    /// # Errors
+    /// There is not one array, it leaves out what it needs, or its files do not fit.
+    pub fn open(&self, memory: usize) -> Result<OpenedArray, FilesError> {
+        match &self.array[..] {
+            [array] => array.or(&self.defaults).open(&self.folder, memory),
+            arrays => {
+                let words = format!("expected one array to open, found {}", arrays.len());
+                Err(FilesError::Asked(words))
+            }
+        }
     }
 
     /// Adds all arrays to a run.
@@ -167,6 +197,7 @@ impl ArrayText {
             out: of(&self.out, &defaults.out),
             in_format: of(&self.in_format, &defaults.in_format),
             out_format: of(&self.out_format, &defaults.out_format),
+            parts: of(&self.parts, &defaults.parts),
             skip: of(&self.skip, &defaults.skip),
             stride: of(&self.stride, &defaults.stride),
             in_byte_order: of(&self.in_byte_order, &defaults.in_byte_order),
@@ -203,7 +234,32 @@ impl ArrayText {
     fn source(&self, folder: &str) -> Result<SideRequest, FilesError> {
         let big = big(&self.in_byte_order)?;
         let placing = Placing { skip: self.skip, stride: self.stride, big };
+        if let Some(parts) = &self.parts {
+            return self.listed(parts, (placing, folder));
+        }
         side((&self.r#in, &self.in_format, placing), ("in", folder))
+    }
+
+    fn listed(
+        &self,
+        parts: &[PartText],
+        (placing, folder): (Placing, &str),
+    ) -> Result<SideRequest, FilesError> {
+        let others = self.r#in.is_some() || self.in_format.is_some();
+        if others || self.skip.is_some() || self.stride.is_some() || parts.is_empty() {
+            return Err(FilesError::Asked(
+                "`parts` lists a file for each rank, each with `skip`; leave out `in`, `in_format`, \
+                 `skip` and `stride`"
+                    .into(),
+            ));
+        }
+        let path = |part: &PartText| match part.file.as_str() {
+            "" => PathBuf::new(),
+            file => within(folder, file).into(),
+        };
+        let parts = parts.iter().map(|part| (path(part), part.skip)).collect();
+        let (files, chunking) = ("parts".into(), Chunking::default());
+        Ok(SideRequest { files, format: None, placing, chunking, parts })
     }
 
     fn destination(&self, folder: &str) -> Result<SideRequest, FilesError> {
@@ -213,15 +269,44 @@ impl ArrayText {
         Ok(SideRequest { chunking: Chunking { chunks, shards, codec: self.codec.clone() }, ..side })
     }
 
-    fn add(&self, run: &mut Run<'_>, folder: &str) -> Result<(), FilesError> {
-        let name = self.name.clone().ok_or_else(|| lacks("name", "\"weight\""))?;
-        let sides = [self.source(folder)?, self.destination(folder)?];
+    /// Returns the extents, and the layout of an array that is whole.
+    fn extents(
+        &self,
+        run: &mut Run<'_>,
+        (name, source): (&str, &SideRequest),
+    ) -> Result<(Vec<usize>, String), FilesError> {
         let extents = match &self.extents {
             Some(extents) => extents.clone(),
-            None => run.extents(&name, &sides[0])?,
+            None => run.extents(name, source)?,
         };
         let all = vec!["*"; extents.len()].join(", ");
         let all = if extents.len() == 1 { all } else { format!("({all})") };
+        Ok((extents, all))
+    }
+
+    fn open(&self, folder: &str, memory: usize) -> Result<OpenedArray, FilesError> {
+        let name = self.name.clone().unwrap_or_default();
+        let source = self.source(folder)?;
+        let options = RunOptions { memory, threads: Some(1), ..RunOptions::default() };
+        let mut run = Run::new(options, &Unwatched);
+        let (extents, all) = self.extents(&mut run, (&name, &source))?;
+        let from = self.from.clone().unwrap_or_else(|| all.clone());
+        let sides = [source, SideRequest::memory()];
+        let (element, bytes) = (self.element.clone(), self.element_bytes);
+        let element_bytes = bytes.or_else(|| element.as_deref().and_then(bytes_of_name));
+        by_dimensions!(extents, 1 2 3 4 5 6 7 8, |fixed| {
+            let (plans, copies) = plans(fixed, (&from, &all), FilePattern::parse("memory"))?;
+            let plan = *plans.first().ok_or_else(|| lacks("from", "\"block onto 2\""))?;
+            let request = ArrayRequest { name, element, element_bytes, plan, copies, sides };
+            let array = ArrayMove::open(&request, run.existing())?;
+            OpenedArray::new(array, run.into_input(), memory)
+        })
+    }
+
+    fn add(&self, run: &mut Run<'_>, folder: &str) -> Result<(), FilesError> {
+        let name = self.name.clone().ok_or_else(|| lacks("name", "\"weight\""))?;
+        let sides = [self.source(folder)?, self.destination(folder)?];
+        let (extents, all) = self.extents(run, (&name, &sides[0]))?;
         let from = self.from.clone().unwrap_or_else(|| all.clone());
         let to = self.to.clone().unwrap_or(all);
         let (element, bytes) = (self.element.clone(), self.element_bytes);
@@ -273,13 +358,18 @@ fn side(
     (key, folder): (&str, &str),
 ) -> Result<SideRequest, FilesError> {
     let files = files.as_ref().ok_or_else(|| lacks(key, "\"part.{rank}.safetensors\""))?;
-    let files = match folder {
-        "" => files.clone(),
-        _ if files.starts_with('/') => files.clone(),
-        _ => format!("{folder}/{files}"),
-    };
+    let files = within(folder, files);
     let (format, chunking) = (format.clone(), Chunking::default());
-    Ok(SideRequest { files, format, placing, chunking })
+    Ok(SideRequest { files, format, placing, chunking, parts: Vec::new() })
+}
+
+/// Returns a name that begins in a folder.
+fn within(folder: &str, file: &str) -> String {
+    match folder {
+        "" => file.into(),
+        _ if file.starts_with('/') => file.into(),
+        _ => format!("{folder}/{file}"),
+    }
 }
 
 fn lacks(key: &str, example: &str) -> FilesError {

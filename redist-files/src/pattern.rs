@@ -73,6 +73,11 @@ impl FilePattern {
         Self { parts: vec![NamePart::Text(path.to_string_lossy().into_owned())] }
     }
 
+    /// Makes a pattern of ranks whose names are in a list.
+    pub fn of_ranks() -> Self {
+        Self { parts: vec![NamePart::Number { of: Numbered::Rank, digits: 0 }] }
+    }
+
     fn refuse(&self) -> Option<String> {
         let texts = self.parts.iter().filter_map(|part| match part {
             NamePart::Text(text) => Some(text.as_str()),

@@ -1,10 +1,11 @@
 //! One run over arrays: complete, or nothing.
 
-use super::array::{self, AnyMove, ArrayMove, ArrayRequest, BothFiles, SideRequest, Workers};
+use super::array::{AnyMove, ArrayMove, ArrayRequest, BothFiles, SideRequest, Workers};
 use super::checksum::Checksum;
 use super::error::FilesError;
 use super::files::{Existing, FileTable, Parts};
 use super::format::{self, FileLayout, Format, NewPart, RawFormat};
+use super::found::missing;
 use super::index;
 use super::journal::{Finished, Journal, RunWords};
 use super::limits::{files_left, threads};
@@ -258,7 +259,7 @@ impl<'a> Run<'a> {
         }
         let path = files.pattern.example();
         if self.existing.open(&path, files.format.as_ref()).map_err(FilesError::Failed)?.is_none() {
-            return Err(FilesError::Failed(array::missing(&path)));
+            return Err(FilesError::Failed(missing(&path)));
         }
         let of = (files.format.as_ref(), files.array.as_str());
         let header = self.existing.header(&path, of).map_err(FilesError::Failed)?;
@@ -282,8 +283,18 @@ impl<'a> Run<'a> {
         }
         let catalog = self.existing.open(&example, files.format.as_ref());
         let catalog = catalog.map_err(FilesError::Failed)?;
-        let catalog = catalog.ok_or_else(|| FilesError::Failed(array::missing(&example)))?;
+        let catalog = catalog.ok_or_else(|| FilesError::Failed(missing(&example)))?;
         Ok(catalog.names().map(str::to_owned).collect())
+    }
+
+    /// Returns the files of the sources.
+    pub(crate) fn existing(&mut self) -> &mut Existing {
+        &mut self.existing
+    }
+
+    /// Ends a run that writes nothing, and returns the files of the sources.
+    pub(crate) fn into_input(self) -> FileTable {
+        self.existing.table()
     }
 
     /// Writes all arrays, and gives the files their names.
@@ -497,7 +508,7 @@ impl PlannedFiles {
                 |(file, part): (usize, usize)| Some((file, planned.files[file].layout.spans[part]));
             let places = own.into_iter().map(place).collect();
             let (swapped, new) = (array.is_swapped(), array.new_chunks().cloned());
-            planned.parts.push(Parts { places, swapped, stored: None, new });
+            planned.parts.push(Parts { places, swapped, new, ..Parts::default() });
         }
         for (path, text) in indices {
             let layout =

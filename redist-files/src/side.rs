@@ -1,6 +1,6 @@
 //! Shapes of one side's files.
 
-use super::format::Format;
+use super::format::{Format, Placing, RawFormat};
 use super::pattern::{FilePattern, Place};
 use redist_plan::layout::{Descriptor, Dist, Layout, StorageOrder};
 use redist_plan::plan::{Plan, Side};
@@ -16,6 +16,25 @@ pub struct SideFiles {
     pub array: String,
     /// The index that says which file has the array.
     pub index: Option<PathBuf>,
+    /// By rank: the file, and the format with the place of the elements; `None` where the pattern says
+    /// the names.
+    pub listed: Option<Arc<[(PathBuf, RawFormat)]>>,
+}
+
+impl SideFiles {
+    /// Makes the files of a list: each has a rank's elements, of the same placing, behind some bytes.
+    pub fn listed(array: &str, parts: &[(PathBuf, u64)], placing: Placing) -> Self {
+        let format =
+            |skip| RawFormat { placing: Placing { skip: Some(skip), ..placing }, element_bytes: 0 };
+        let listed = parts.iter().map(|(path, skip)| (path.clone(), format(*skip))).collect();
+        Self {
+            pattern: FilePattern::of_ranks(),
+            format: Arc::new(format(0)),
+            array: array.into(),
+            index: None,
+            listed: Some(listed),
+        }
+    }
 }
 
 /// One side; ranks count in its grid.
@@ -45,7 +64,36 @@ impl<const D: usize> StoredSide<D> {
         core::array::from_fn(|axis| self.descriptor.axis(axis).numroc(coordinates[axis]))
     }
 
+    /// Returns the format of a rank's file.
+    pub fn format(&self, number: usize) -> &dyn Format {
+        match self.part(number) {
+            Some((_, format)) => format,
+            None => self.files.format.as_ref(),
+        }
+    }
+
+    fn part(&self, number: usize) -> Option<&(PathBuf, RawFormat)> {
+        self.files.listed.as_ref()?.get(self.descriptor.nth_rank(number))
+    }
+
+    /// Fails if a list of files has fewer or more than the layout has ranks.
+    pub fn has_all_parts(&self) -> Result<(), String> {
+        let Some(listed) = &self.files.listed else { return Ok(()) };
+        let ranks = (0..self.cells()).map(|number| self.descriptor.nth_rank(number) + 1);
+        match ranks.max() {
+            Some(ranks) if ranks != listed.len() => Err(format!(
+                "the {} layout has {ranks} ranks, and `parts` has {} files",
+                self.side,
+                listed.len()
+            )),
+            _ => Ok(()),
+        }
+    }
+
     pub fn path(&self, number: usize) -> PathBuf {
+        if let Some((path, _)) = self.part(number) {
+            return path.clone();
+        }
         let coordinates = self.descriptor.coordinates_of(number);
         let rank = self.descriptor.nth_rank(number);
         self.files.pattern.path(&Place { rank, coordinates: &coordinates })

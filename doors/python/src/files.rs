@@ -112,7 +112,7 @@ fn described<'py>(py: Python<'py>, array: &ArrayOutcome) -> PyResult<Bound<'py, 
     Ok(described)
 }
 
-fn file_error(error: FilesError) -> PyErr {
+pub fn file_error(error: FilesError) -> PyErr {
     let words =
         error.to_string().replace("--force", "`force=True`").replace("--memory", "`memory`");
     match error {

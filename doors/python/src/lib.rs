@@ -10,6 +10,7 @@ mod coupling;
 mod dtype;
 mod errors;
 mod facts;
+mod file_array;
 mod files;
 mod foreign;
 mod function;
@@ -63,6 +64,7 @@ fn _redist(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<shared::SharedMemory>()?;
     module.add_class::<ranks::PythonRank>()?;
     module.add_function(wrap_pyfunction!(ranks::run, module)?)?;
+    module.add_class::<file_array::OpenedFiles>()?;
     module.add_function(wrap_pyfunction!(files::convert, module)?)?;
     module.add_function(wrap_pyfunction!(files::verify_files, module)?)?;
     errors::add(module)

@@ -1,5 +1,8 @@
 //! Formats of files, and the choice among them.
 
+#[cfg(feature = "hdf5")]
+mod hdf5;
+mod netcdf;
 mod npy;
 mod npz;
 mod places;
@@ -20,7 +23,7 @@ use safetensors::SafetensorsFormat;
 use std::sync::Arc;
 
 /// Words of formats, with the ending that stands for each.
-const FORMATS: [(&str, &str); 7] = [
+const FORMATS: [(&str, &str); 10] = [
     ("raw", ""),
     ("records", ""),
     ("npy", ".npy"),
@@ -28,7 +31,13 @@ const FORMATS: [(&str, &str); 7] = [
     ("safetensors", ".safetensors"),
     ("zarr", ".zarr"),
     ("zarr2", ""),
+    ("hdf5", ".h5"),
+    ("netcdf", ".nc"),
+    ("netcdf4", ".nc4"),
 ];
+
+/// Other endings of formats.
+const OTHER_ENDINGS: [(&str, &str); 3] = [("hdf5", ".hdf5"), ("hdf5", ".he5"), ("netcdf", ".cdf")];
 
 /// Chooses the format of a name by its ending, or by the user's word.
 pub fn choose(
@@ -53,7 +62,9 @@ pub fn choose(
         return Err(format!("files of the format {word} have no chunks, shards or codec"));
     }
     Ok(match word {
-        "npy" | "npz" | "safetensors" | "zarr" | "zarr2" if is_placed => {
+        "npy" | "npz" | "safetensors" | "zarr" | "zarr2" | "hdf5" | "netcdf" | "netcdf4"
+            if is_placed =>
+        {
             return Err(format!(
                 "files of the format {word} say where their elements are; leave out skip, stride and \
                  byte order"
@@ -62,6 +73,8 @@ pub fn choose(
         "npy" => Arc::new(npy::NpyFormat),
         "npz" => Arc::new(npz::NpzFormat),
         "safetensors" => Arc::new(SafetensorsFormat),
+        "netcdf" => Arc::new(netcdf::NetcdfFormat),
+        "hdf5" | "netcdf4" => hdf5(word == "netcdf4")?,
         "zarr" | "zarr2" => zarr(if word == "zarr2" { 2 } else { 3 }, chunking)?,
         "records" if placing.stride.is_some() => {
             return Err("records have no stride".into());
@@ -81,6 +94,16 @@ fn zarr(_version: u8, _chunking: &Chunking) -> Result<Arc<dyn Format>, String> {
     Err("`.zarr`: this program was built without Zarr; build it with `--features zarr`".into())
 }
 
+#[cfg(feature = "hdf5")]
+fn hdf5(netcdf: bool) -> Result<Arc<dyn Format>, String> {
+    Ok(Arc::new(hdf5::HdfFormat { netcdf }))
+}
+
+#[cfg(not(feature = "hdf5"))]
+fn hdf5(_netcdf: bool) -> Result<Arc<dyn Format>, String> {
+    Err("this program was built without HDF5; build it with `--features hdf5`".into())
+}
+
 fn raw(placing: Placing, element_bytes: Option<usize>) -> Result<RawFormat, String> {
     let Some(stride) = placing.stride else {
         return Ok(RawFormat { placing, element_bytes: 0 });
@@ -98,7 +121,8 @@ fn by_ending(name: &str) -> &'static str {
     if is_index(name) {
         return "safetensors";
     }
-    let ended = FORMATS.iter().find(|(_, ending)| !ending.is_empty() && name.ends_with(ending));
+    let mut endings = FORMATS.iter().chain(&OTHER_ENDINGS);
+    let ended = endings.find(|(_, ending)| !ending.is_empty() && name.ends_with(ending));
     ended.map_or("raw", |(format, _)| format)
 }
 

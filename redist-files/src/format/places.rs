@@ -1,6 +1,6 @@
 //! Formats: each says where the elements of the arrays of a file are.
 
-use crate::chunks::{NewChunks, StoredChunks};
+use crate::chunks::{NewChunks, StoredBoxes, StoredChunks};
 use crate::element::{CopiedElement, bytes_of_code};
 use std::fmt::Debug;
 use std::fs::File;
@@ -62,12 +62,17 @@ pub struct StoredPart {
     pub open_end: bool,
     /// The chunks of an array in a folder.
     pub chunks: Option<Arc<dyn StoredChunks>>,
+    /// The library that reads an array whose elements have no place of their own in the file.
+    pub boxes: Option<Arc<dyn StoredBoxes>>,
+    /// `true` if bytes of numbers are in the other order in the file than the header's code says.
+    pub swapped: bool,
 }
 
 impl StoredPart {
     /// Makes the only array of a file.
     pub fn only(header: Option<PartHeader>, span: Span) -> Self {
-        Self { name: String::new(), header, span, open_end: false, chunks: None }
+        let (name, open_end) = (String::new(), false);
+        Self { name, header, span, open_end, chunks: None, boxes: None, swapped: false }
     }
 }
 

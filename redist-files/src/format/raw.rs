@@ -25,6 +25,17 @@ impl Placing {
         }
     }
 
+    /// Returns `true` if elements of a code get their bytes in another order in new files.
+    pub fn swaps(&self, code: &str) -> bool {
+        let own = cfg!(target_endian = "big");
+        let is_big = match code.chars().next() {
+            Some('>') => true,
+            Some('<') => false,
+            _ => own,
+        };
+        is_big != self.big.unwrap_or(own)
+    }
+
     /// Returns `true` if bytes are in another order than on this machine.
     pub fn is_swapped(&self) -> bool {
         self.big.is_some_and(|big| big != cfg!(target_endian = "big"))
@@ -55,7 +66,7 @@ impl Format for RawFormat {
     }
 
     fn code(&self, element: &CopiedElement) -> Result<(String, bool), String> {
-        Ok((element.code.clone(), self.placing.is_swapped()))
+        Ok((element.code.clone(), self.placing.swaps(&element.code)))
     }
 
     fn open(&self, _file: &File, len: u64) -> Result<Vec<StoredPart>, String> {

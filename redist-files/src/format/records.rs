@@ -28,7 +28,7 @@ impl Format for RecordsFormat {
     }
 
     fn code(&self, element: &CopiedElement) -> Result<(String, bool), String> {
-        Ok((element.code.clone(), self.placing.is_swapped()))
+        Ok((element.code.clone(), self.placing.swaps(&element.code)))
     }
 
     fn open(&self, file: &File, len: u64) -> Result<Vec<StoredPart>, String> {

@@ -16,7 +16,6 @@ const OTHER_FORMATS: [&[&str]; 8] = [
         "gguf",
         "ggml",
         "onnx",
-        "h5",
         "keras",
         "pb",
         "pbtxt",
@@ -43,10 +42,9 @@ const OTHER_FORMATS: [&[&str]; 8] = [
     ],
     // Arrays that say their shapes.
     &[
-        "hdf", "hdf4", "hdf5", "he4", "he5", "h4", "nc", "nc3", "nc4", "cdf", "cdl", "netcdf",
-        "n5", "bp", "bp4", "bp5", "adios", "fits", "fit", "fts", "asdf", "mat", "mtx", "mm", "rda",
-        "rds", "rdata", "sav", "jld", "jld2", "tdms", "root", "silo", "cgns", "exo", "gsd", "b2nd",
-        "b2frame", "blosc", "blosc2",
+        "hdf", "hdf4", "he4", "h4", "nc3", "cdl", "netcdf", "n5", "bp", "bp4", "bp5", "adios",
+        "fits", "fit", "fts", "asdf", "mat", "mtx", "mm", "rda", "rds", "rdata", "sav", "jld",
+        "jld2", "tdms", "root", "silo", "cgns", "exo", "gsd", "b2nd", "b2frame", "blosc", "blosc2",
     ],
     // Weather, the earth, its waves.
     &[
@@ -108,7 +106,8 @@ const OTHER_FORMATS: [&[&str]; 8] = [
 ];
 
 /// Endings of formats that are written here.
-const KNOWN: [&str; 4] = ["npy", "npz", "safetensors", "zarr"];
+const KNOWN: [&str; 10] =
+    ["npy", "npz", "safetensors", "zarr", "h5", "hdf5", "he5", "nc", "nc4", "cdf"];
 
 /// Says why no file of this name is read or written; `None` if files of it hold elements, or end as
 /// a format that is known. Numbers behind an ending are ranks or parts: `state.nc.0003`.
@@ -132,8 +131,8 @@ pub fn refused(name: &str) -> Option<String> {
     let is_known = OTHER_FORMATS.iter().any(|formats| formats.contains(&lower.as_str()));
     is_known.then(|| {
         format!(
-            "`.{suffix}` is a format that is not known here; files end in `.npy`, `.npz`, `.safetensors` or `.zarr`, \
-             or hold nothing but elements and end otherwise, as in `.bin`"
+            "`.{suffix}` is a format that is not known here; files end in `.npy`, `.npz`, `.safetensors`, \
+             `.zarr`, `.h5` or `.nc`, or hold nothing but elements and end otherwise, as in `.bin`"
         )
     })
 }
@@ -143,26 +142,20 @@ mod tests {
     use super::*;
 
     /// Names under which programs keep arrays, as their pages have them.
-    const USED: [&str; 37] = [
+    const USED: [&str; 31] = [
         "pytorch_model.pt",
         "consolidated.00.pth",
         "epoch=3.ckpt",
         "__0_0.distcp",
         "llama.gguf",
         "model.onnx",
-        "weights.h5",
         "model.keras",
         "state.pkl",
         "optim.pickle",
         "t5.msgpack",
         "x.pdparams",
         "train-00000.tfrecord",
-        "ocean.nc",
-        "restart.nc.0003",
-        "out.nc4",
-        "wrf.hdf5",
         "MOD.hdf",
-        "OMI.he5",
         "a.n5",
         "dump.bp",
         "m51.fits",
@@ -230,6 +223,8 @@ mod tests {
         assert!(refused("a.Safetensors").is_some_and(|told| told.contains("write `.safetensors`")));
         assert!(refused("a.NPY").is_some_and(|told| told.contains("write `.npy`")));
         assert!(refused("a.npy.0003").is_some_and(|told| told.contains("`part.{rank}.npy`")));
+        assert!(refused("restart.nc.0003").is_some_and(|told| told.contains("`part.{rank}.nc`")));
+        assert_eq!([refused("ocean.nc"), refused("wrf.hdf5")], [None, None]);
     }
 
     #[test]

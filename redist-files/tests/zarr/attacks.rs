@@ -1,6 +1,6 @@
 //! Arrays that were cut off, that lie, and outputs that cannot be written: errors, and nothing destroyed.
 
-use super::{bytes, compare, convert, quick, refused, tree};
+use super::{bytes, compare, convert, quick, refused, refused_and_clean, tree};
 use redist_files::RunOptions;
 use serde_json::{Value, json};
 use std::fs;
@@ -27,15 +27,6 @@ fn array(folder: &Path, more: &Value) -> Value {
     );
     convert(folder, &with(&keys), quick(8 << 20)).expect("an array");
     with(&json!({ "in": "a.zarr", "out": "again" }))
-}
-
-/// Checks that a run has left the folder as it was.
-#[track_caller]
-fn refused_and_clean(folder: &Path, keys: &Value) -> String {
-    let before = tree(folder);
-    let told = refused(folder, keys);
-    assert_eq!(tree(folder), before, "{told}");
-    told
 }
 
 #[test]

@@ -1,59 +1,10 @@
 //! Arrays of Zarr, there and back, by their own library, and under attack.
 
 mod attacks;
+#[path = "../common/mod.rs"]
+mod common;
 mod killed;
 mod peers;
 mod round_trips;
 
-use redist_files::{ArrayOutcome, FilesError, Manifest, Run, RunOptions, Unwatched};
-use serde_json::{Value, json};
-use std::fs;
-use std::path::Path;
-
-/// Options that wait for no disk.
-fn quick(memory: usize) -> RunOptions {
-    RunOptions { memory, sync: false, threads: Some(2), ..RunOptions::default() }
-}
-
-/// Moves one array, whose keys of a manifest are `array`; names of files begin in the folder.
-fn convert(folder: &Path, array: &Value, options: RunOptions) -> Result<ArrayOutcome, FilesError> {
-    let path = folder.join("manifest.json");
-    fs::write(&path, json!({ "array": [array] }).to_string()).expect("written");
-    let mut run = Run::new(options, &Unwatched);
-    Manifest::read(&path)?.add_to(&mut run)?;
-    Ok(run.convert()?.remove(0))
-}
-
-/// Compares both sides of one array.
-fn compare(folder: &Path, array: &Value) -> Result<(), FilesError> {
-    let path = folder.join("manifest.json");
-    fs::write(&path, json!({ "array": [array] }).to_string()).expect("written");
-    let mut run = Run::new(quick(1 << 20), &Unwatched);
-    Manifest::read(&path)?.add_to(&mut run)?;
-    run.compare().map(drop)
-}
-
-#[track_caller]
-fn refused(folder: &Path, array: &Value) -> String {
-    convert(folder, array, quick(8 << 20)).expect_err("an error").to_string()
-}
-
-/// Bytes without a pattern, of which a compressor gains something.
-fn bytes(len: usize) -> Vec<u8> {
-    let mut random = fastrand::Rng::with_seed(len as u64);
-    (0..len).map(|at| if at % 3 == 0 { random.u8(..) } else { (at / 97) as u8 }).collect()
-}
-
-/// Names in a folder and in all below it, without their folders.
-fn tree(folder: &Path) -> Vec<String> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(folder).expect("a folder").flatten() {
-        let name = entry.file_name().into_string().expect("a name");
-        match entry.file_type().expect("a sort").is_dir() {
-            true => names.extend(tree(&entry.path()).iter().map(|inner| format!("{name}/{inner}"))),
-            false => names.push(name),
-        }
-    }
-    names.sort();
-    names
-}
+use common::{bytes, compare, convert, python, quick, refused, refused_and_clean, tree, with};

@@ -6,14 +6,9 @@ use redist_files::RunOptions;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 fn python(task: &str, folder: &Path) -> Option<()> {
-    let python = std::env::var_os("REDIST_ZARR_PYTHON")?;
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/zarr/peers.py");
-    let run = Command::new(python).arg(script).arg(task).arg(folder).output().expect("Python");
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-    Some(())
+    super::python("REDIST_ZARR_PYTHON", ("zarr/peers.py", task), folder)
 }
 
 #[test]

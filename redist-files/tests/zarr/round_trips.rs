@@ -1,6 +1,6 @@
 //! Raw files become arrays of Zarr, these others, and raw files again.
 
-use super::{bytes, compare, convert, quick, tree};
+use super::{bytes, compare, convert, quick, tree, with};
 use serde_json::{Value, json};
 use std::fs;
 
@@ -18,12 +18,6 @@ fn kinds() -> Vec<Value> {
         json!({ "out_format": "zarr2", "chunks": [9, 9], "codec": "blosc:9" }),
         json!({ "out_format": "zarr2", "chunks": [9, 9], "codec": "none" }),
     ]
-}
-
-fn with(mut array: Value, more: &Value) -> Value {
-    let keys = array.as_object_mut().expect("keys");
-    keys.extend(more.as_object().expect("keys").clone());
-    array
 }
 
 #[test]

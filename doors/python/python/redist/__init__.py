@@ -67,6 +67,7 @@ from ._redist import (
     scalapack,
     verify_files,
 )
+from .files import FileArray, open_array
 from .torch._placements import placements
 
 __all__ = [
@@ -78,6 +79,7 @@ __all__ = [
     "Copies",
     "Coupling",
     "Error",
+    "FileArray",
     "FileError",
     "IndexMove",
     "ListVolume",
@@ -99,6 +101,7 @@ __all__ = [
     "convert",
     "darray",
     "layout",
+    "open_array",
     "placements",
     "scalapack",
     "threads",

@@ -26,6 +26,7 @@ __all__ = [
     "Messages",
     "Move",
     "MoveError",
+    "OpenedFiles",
     "Packing",
     "Page",
     "Picture",
@@ -94,6 +95,36 @@ def verify_files(
     threads: int | None = None,
 ) -> list[dict[str, Any]]:
     """Proves that both sides of a manifest hold the same arrays; raises `FileError` if not."""
+
+@final
+class OpenedFiles:
+    """Reads boxes of an array in files: `redist.open_array` makes and wraps it."""
+
+    def __new__(cls, manifest: str, memory: int) -> OpenedFiles: ...
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Extents, in elements."""
+
+    @property
+    def code(self) -> str:
+        """The code of the elements: numpy's, or one of `bf16`, `f8_e4m3`, `f8_e5m2` and `f8_e8m0`."""
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of an element."""
+
+    @property
+    def chunks(self) -> tuple[int, ...] | None:
+        """Extents of chunks in the files, in elements; `None` if there are none."""
+
+    @property
+    def closed(self) -> bool:
+        """`True` once `close` was called."""
+
+    def read_into(self, bounds: tuple[Sequence[int], Sequence[int], Sequence[int]], to: Any) -> None:
+        """Reads from first indices on, by steps, so many indices, into an array of bytes."""
+
+    def close(self) -> None: ...
 
 def layout(
     blocks: Sequence[SupportsIndex | Sequence[SupportsIndex]],

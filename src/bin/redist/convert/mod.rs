@@ -117,6 +117,7 @@ impl FileOptions {
                 format: format.clone().or_else(|| self.format.clone()),
                 placing,
                 chunking: Chunking::default(),
+                parts: Vec::new(),
             })
         };
         let (chunks, shards) = (self.chunks.clone(), self.shards.clone());

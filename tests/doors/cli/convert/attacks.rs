@@ -446,7 +446,7 @@ fn other_formats_and_placeholders_are_refused_by_name() {
     let folder = with_input("names");
     for (name, found) in [
         ("o.{rank}.NPZ", "`.NPZ`"),
-        ("o.{rank}.h5", "`.h5`"),
+        ("o.{rank}.h4", "`.h4`"),
         ("o.{rank}.zarr", "`.zarr`"),
         ("o.{rank}.Safetensors", "`.Safetensors` is no ending of files here"),
         ("o.nc.{rank:04}", "`.nc`"),

@@ -67,8 +67,8 @@ fn elements_are_where_the_user_says() {
     done(&folder, &["--in-byte-order", own]);
     let run = convert(&folder, &["--format", "npy", "--skip", "1"]);
     assert!(run.stderr.contains("leave out skip, stride and byte order"), "{run:?}");
-    let run = convert(&folder, &["--format", "hdf5"]);
-    assert!(run.stderr.contains("the format `hdf5` is not known here"), "{run:?}");
+    let run = convert(&folder, &["--format", "hdf4"]);
+    assert!(run.stderr.contains("the format `hdf4` is not known here"), "{run:?}");
 }
 
 #[test]
