@@ -134,7 +134,11 @@ impl Sources {
                     at += 1;
                 }
                 let of_types = GENERICS.iter().find(|[own, ..]| own == &name);
-                let template = of_types.map(|[.., name]| (*name).to_owned());
+                let template = match name {
+                    "redist_plan_simulate_scaled" => Some("SIMULATE"),
+                    _ => of_types.map(|[.., name]| *name),
+                };
+                let template = template.map(str::to_owned);
                 entry.1.extend(template.filter(|own| !entry.1.contains(own)));
             } else if let Some(name) = type_name(line) {
                 let end = (at..lines.len()).find(|end| lines[*end].trim() == "end type").unwrap();
@@ -145,7 +149,10 @@ impl Sources {
                 self.described.insert(name, Described { comment: before, code });
                 at = end + 1;
             } else if let Some(name) = procedure_name(line) {
-                let end = (at..lines.len()).find(|end| !is_of_arguments(&lines[*end])).unwrap();
+                let result = line.split_once("result(").and_then(|(_, rest)| rest.split(')').next());
+                let is_result = |line: &str| result.is_some_and(|own| line.ends_with(&format!(":: {own}")));
+                let is_body = |at: &usize| !is_of_arguments(&lines[*at]) && !is_result(&lines[*at]);
+                let end = (at..lines.len()).find(is_body).unwrap();
                 let code = signature(&lines[at - 1..end]);
                 self.described.insert(name, Described { comment: before, code });
                 at = end;
