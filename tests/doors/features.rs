@@ -1,5 +1,5 @@
-//! The table of languages in `docs/README.md` says what tests say: a cell that is not "not yet" has a test with
-//! the mark `feature: ` and the row's words, which `.ci/doors-c` plays. "Not yet" has none.
+//! The table of languages in `docs/README.md` says what tests say. Each cell but "not yet" has a test with the
+//! mark `feature: ` and the row's words, and `.ci/doors-c` plays this test. "Not yet" has none.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -28,7 +28,8 @@ const MARKS: [&str; 3] = ["/* feature: ", "// feature: ", "! feature: "];
 /// Returns the rows of the table: their cells, the first of which names a feature.
 fn rows(page: &str) -> (Vec<String>, Vec<Vec<String>>) {
     let table = page.lines().skip_while(|line| *line != "### Languages");
-    let lines = table.skip_while(|line| !line.starts_with('|')).take_while(|line| line.starts_with('|'));
+    let lines =
+        table.skip_while(|line| !line.starts_with('|')).take_while(|line| line.starts_with('|'));
     let cells = |line: &str| -> Vec<String> {
         let inner = line.trim_start_matches('|').trim_end_matches('|');
         inner.split('|').map(|cell| cell.trim().replace('`', "")).collect()
@@ -75,7 +76,8 @@ fn wrong(page: &str, script: &str, column: &Column, tests: &[(String, String)]) 
     for (stem, text) in tests {
         for (feature, function) in marks(text) {
             // The script names programs in lists of words.
-            let is_played = script.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == stem);
+            let is_played =
+                script.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == stem);
             if !is_played || !is_run(text, &function) {
                 wrong.push(format!("{stem}: `{feature}` marks what is not run: {function}"));
             }
@@ -90,7 +92,10 @@ fn wrong(page: &str, script: &str, column: &Column, tests: &[(String, String)]) 
                 column.name
             )),
             (false, true) => {
-                wrong.push(format!("{}: a test has `{feature}`, but the table says: {cell}", column.name));
+                wrong.push(format!(
+                    "{}: a test has `{feature}`, but the table says: {cell}",
+                    column.name
+                ));
             }
             _ => {}
         }
@@ -105,7 +110,8 @@ fn cells_have_tests() {
     let read = |place: &str| fs::read_to_string(root.join(place)).unwrap();
     let (page, script) = (read("docs/README.md"), read(PLAYED_BY));
     for column in &COLUMNS {
-        let files = fs::read_dir(root.join(column.folder)).unwrap().map(|file| file.unwrap().path());
+        let files =
+            fs::read_dir(root.join(column.folder)).unwrap().map(|file| file.unwrap().path());
         let tests = files.filter_map(|file| {
             let ending = file.extension()?.to_str()?;
             let stem = file.file_stem()?.to_str()?.to_owned();

@@ -1068,9 +1068,9 @@ redist_status redist_layout_mesh(int32_t dimensions,
                                  char **text);
 
 /**
- * Plans the move of a tensor of `extents` between meshes, as `redist_copies_parse` between texts:
- * dimensions of a mesh that replicate have copies, and partial ones of the source have addends, which
- * `combine` combines. The plan is to be freed by `redist_copies_free`.
+ * Plans the move of a tensor of `extents` between meshes, as `redist_copies_parse` between texts.
+ * Dimensions of a mesh that replicate have copies, and partial ones of the source have addends. `combine`
+ * combines these. The plan is to be freed by `redist_copies_free`.
  */
 redist_status redist_copies_meshes(int32_t dimensions,
                                    const int64_t *extents,

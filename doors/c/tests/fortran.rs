@@ -158,7 +158,8 @@ fn generics() -> String {
         let least = usize::from(!OF_SCALARS.contains(&macro_name));
         let own = KINDS.iter().filter(|kind| macro_name != "SCALED" || kind.is_scaled);
         let names = own.flat_map(|kind| {
-            (least..=DIMENSIONS).map(move |dimensions| format!("{begin}_{}_{dimensions}", kind.suffix))
+            (least..=DIMENSIONS)
+                .map(move |dimensions| format!("{begin}_{}_{dimensions}", kind.suffix))
         });
         interface(&mut text, generic, &names.collect::<Vec<_>>());
     }

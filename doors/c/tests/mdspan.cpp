@@ -51,13 +51,13 @@ double element(std::size_t i, std::size_t j) { return static_cast<double>(1000 *
 /// Rows of each rank, and the columns that they become.
 template <typename View>
 void fill(const View &view) {
-  for (std::size_t i = 0; i < view.extent(0); ++i)
-    for (std::size_t j = 0; j < view.extent(1); ++j) at(view, i, j) = element(i + 3 * static_cast<std::size_t>(rank), j);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(view.extent(0)); ++i)
+    for (std::size_t j = 0; j < static_cast<std::size_t>(view.extent(1)); ++j) at(view, i, j) = element(i + 3 * static_cast<std::size_t>(rank), j);
 }
 template <typename View>
 bool is_right(const View &view, double factor = 1) {
-  for (std::size_t i = 0; i < view.extent(0); ++i)
-    for (std::size_t j = 0; j < view.extent(1); ++j)
+  for (std::size_t i = 0; i < static_cast<std::size_t>(view.extent(0)); ++i)
+    for (std::size_t j = 0; j < static_cast<std::size_t>(view.extent(1)); ++j)
       if (at(view, i, j) != factor * element(i, j + 4 * static_cast<std::size_t>(rank))) return false;
   return true;
 }

@@ -2,12 +2,12 @@
 
 use crate::copies::DoorCopies;
 use crate::plan::{DoorPlan, NoPlan, by_dimensions};
+use redist::Layout;
 use redist::exec::{PlanWithCopies, Reduction};
 use redist::layout::interchange::{
     InterchangeError, Placed, Placement, from_darray, from_placements, from_scalapack,
 };
 use redist::layout::{Dist, StorageOrder};
-use redist::Layout;
 
 /// A part of a matrix of ScaLAPACK: `M`, `N`, and `IA`, `JA`, which count from 1.
 #[derive(Clone, Copy, Debug)]
@@ -183,17 +183,17 @@ fn placed<const D: usize>(
         Ok((layouts.collect(), placed.addends))
     };
     let ((from, addends), (to, to_addends)) = (side(from)?, side(to)?);
-    let addends_of = |name, count: usize, must| {
-        Err(NoLayout::Number { name, value: count as i64, must })
-    };
+    let addends_of =
+        |name, count: usize, must| Err(NoLayout::Number { name, value: count as i64, must });
     if to_addends > 1 {
         let must = "the destination has none: let its dimensions replicate or shard";
         return addends_of("the number of addends of `to`", to_addends, must);
     }
     match is_sum {
         // Copies of a source are equal: the addends of the first one are enough.
-        true => Ok(DoorCopies::of(Reduction::<u8, D>::new(extents, &from[..addends], &to)
-            .map_err(NoPlan::from)?)),
+        true => Ok(DoorCopies::of(
+            Reduction::<u8, D>::new(extents, &from[..addends], &to).map_err(NoPlan::from)?,
+        )),
         false if addends > 1 => {
             let must = "needs a function that combines them: name one, such as a sum";
             addends_of("the number of addends of `from`", addends, must)
@@ -214,11 +214,13 @@ pub fn descriptor_of(
     side: redist::Side,
     (context, rank): (i32, usize),
 ) -> Result<[i32; 9], NoLayout> {
-    plan.scalapack(side, context, rank).ok_or(NoLayout::Number {
-        name: "the number of dimensions",
-        value: plan.dimensions() as i64,
-        must: "must be 2: a descriptor is of a matrix",
-    })?.map_err(NoLayout::from)
+    plan.scalapack(side, context, rank)
+        .ok_or(NoLayout::Number {
+            name: "the number of dimensions",
+            value: plan.dimensions() as i64,
+            must: "must be 2: a descriptor is of a matrix",
+        })?
+        .map_err(NoLayout::from)
 }
 
 #[cfg(test)]
@@ -237,7 +239,10 @@ mod tests {
         let text = of_scalapack(DESC, part, [2, 3]).unwrap();
         assert!(text.ends_with("of [100, 60] at [4, 8]"), "{text}");
         let plan = DoorPlan::parse(&[30, 20], &text, "(block, *) onto 4").unwrap();
-        assert_eq!(descriptor_of(&plan, Side::Source, (7, 0)).unwrap()[..8], [1, 7, 100, 60, 8, 4, 1, 0]);
+        assert_eq!(
+            descriptor_of(&plan, Side::Source, (7, 0)).unwrap()[..8],
+            [1, 7, 100, 60, 8, 4, 1, 0]
+        );
         assert!(descriptor_of(&plan, Side::Destination, (7, 0)).is_err());
         let says = |part, words: &str| {
             let said = of_scalapack(DESC, part, [2, 3]).unwrap_err().to_string();

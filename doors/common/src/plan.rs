@@ -1,8 +1,8 @@
 //! Plans of any number of dimensions, for other languages.
 
 use redist::exec::{AnyBinder, Redistribution, TypedPlan};
-use redist::layout::{BlockCyclic, Dist, LocalArray};
 use redist::layout::interchange::{InterchangeError, to_scalapack};
+use redist::layout::{BlockCyclic, Dist, LocalArray};
 use redist::plan::{AnyPlan, Figure, ParsePlanError, RankMessages, RelabelError};
 use redist::{AnyElement, Layout, Plan, Side};
 #[cfg(feature = "draw")]

@@ -10,9 +10,7 @@ use crate::bound::Bound;
 use crate::communicator::Brought;
 use crate::element::{name_of, named};
 use crate::guard::guarded;
-use crate::pointers::{
-    put, put_handle, put_numbers, put_part, put_text, reference, taken, text,
-};
+use crate::pointers::{put, put_handle, put_numbers, put_part, put_text, reference, taken, text};
 use crate::status::{Refusal, Status, length};
 use redist::exec::Combining;
 use redist::mpi::RawCommunicator;
@@ -309,9 +307,8 @@ pub unsafe extern "C" fn redist_copies_simulate_with(
                     "copies are not combined; plan addends by a `combine` of `redist_copies_parse`";
                 return Err(Refusal::argument(words));
             }
-            let combine = || -> Option<Combining> {
-                Some(called.of_runs(element.bytes(), element.bytes()))
-            };
+            let combine =
+                || -> Option<Combining> { Some(called.of_runs(element.bytes(), element.bytes())) };
             simulated(copies, element, ranks, [sources.cast(), destinations.cast()], combine)
         }
     })

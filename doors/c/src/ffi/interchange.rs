@@ -247,9 +247,9 @@ pub unsafe extern "C" fn redist_layout_mesh(
     })
 }
 
-/// Plans the move of a tensor of `extents` between meshes, as `redist_copies_parse` between texts:
-/// dimensions of a mesh that replicate have copies, and partial ones of the source have addends, which
-/// `combine` combines. The plan is to be freed by `redist_copies_free`.
+/// Plans the move of a tensor of `extents` between meshes, as `redist_copies_parse` between texts.
+/// Dimensions of a mesh that replicate have copies, and partial ones of the source have addends. `combine`
+/// combines these. The plan is to be freed by `redist_copies_free`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_copies_meshes(
     dimensions: i32,

@@ -207,8 +207,7 @@ pub unsafe extern "C" fn redist_plan_simulate(
         // pointer for each rank, and elements that nothing else uses.
         unsafe {
             let (plan, element) = (&reference(plan, "plan")?.0, element_of(element)?);
-            let arrays =
-                both_lists(sources, destinations, all_ranks(plan.any().ranks(), ranks)?)?;
+            let arrays = both_lists(sources, destinations, all_ranks(plan.any().ranks(), ranks)?)?;
             arrays.moved(plan, element, Through::Nothing)
         }
     })
@@ -235,8 +234,7 @@ pub unsafe extern "C" fn redist_plan_simulate_with(
         unsafe {
             let (plan, element) = (&reference(plan, "plan")?.0, element_of(element)?);
             let (called, kept) = (Called::new(function, state)?, kept_width(kept_bytes)?);
-            let arrays =
-                both_lists(sources, destinations, all_ranks(plan.any().ranks(), ranks)?)?;
+            let arrays = both_lists(sources, destinations, all_ranks(plan.any().ranks(), ranks)?)?;
             arrays.moved(plan, element, Through::Function(&called, kept))
         }
     })

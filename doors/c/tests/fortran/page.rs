@@ -48,7 +48,8 @@ them. [The guide](c.md#fortran) has examples.
 
 impl Sources {
     pub fn read(folder: &Path) -> Self {
-        let mut found = Self { names: Vec::new(), described: BTreeMap::new(), constants: Vec::new() };
+        let mut found =
+            Self { names: Vec::new(), described: BTreeMap::new(), constants: Vec::new() };
         let mut generic = BTreeMap::new();
         for file in FILES {
             let text = fs::read_to_string(folder.join(file)).unwrap();
@@ -81,9 +82,10 @@ impl Sources {
     pub fn page(&self) -> String {
         let mut text = BEGIN.to_owned();
         let is_type = |name: &&String| {
-            self.described.get(*name).and_then(|it| it.code.first()).is_some_and(|line| {
-                line.starts_with("type ") || line.starts_with("type,")
-            })
+            self.described
+                .get(*name)
+                .and_then(|it| it.code.first())
+                .is_some_and(|line| line.starts_with("type ") || line.starts_with("type,"))
         };
         let (types, procedures): (Vec<_>, Vec<_>) = self.names.iter().partition(is_type);
         text += "\n## Types\n";
@@ -130,11 +132,17 @@ impl Sources {
                 entry.0.extend(before);
                 while lines[at].trim() != "end interface" {
                     let own = lines[at].trim().strip_prefix("module procedure ");
-                    entry.1.extend(own.into_iter().flat_map(|own| own.split(", ")).map(str::to_owned));
+                    entry
+                        .1
+                        .extend(own.into_iter().flat_map(|own| own.split(", ")).map(str::to_owned));
                     at += 1;
                 }
                 let of_types = GENERICS.iter().find(|[own, ..]| own == &name);
-                let template = of_types.map(|[.., name]| (*name).to_owned());
+                let template = match name {
+                    "redist_plan_simulate_scaled" => Some("SIMULATE"),
+                    _ => of_types.map(|[.., name]| *name),
+                };
+                let template = template.map(str::to_owned);
                 entry.1.extend(template.filter(|own| !entry.1.contains(own)));
             } else if let Some(name) = type_name(line) {
                 let end = (at..lines.len()).find(|end| lines[*end].trim() == "end type").unwrap();
@@ -145,7 +153,12 @@ impl Sources {
                 self.described.insert(name, Described { comment: before, code });
                 at = end + 1;
             } else if let Some(name) = procedure_name(line) {
-                let end = (at..lines.len()).find(|end| !is_of_arguments(&lines[*end])).unwrap();
+                let result =
+                    line.split_once("result(").and_then(|(_, rest)| rest.split(')').next());
+                let is_result =
+                    |line: &str| result.is_some_and(|own| line.ends_with(&format!(":: {own}")));
+                let is_body = |at: &usize| !is_of_arguments(&lines[*at]) && !is_result(&lines[*at]);
+                let end = (at..lines.len()).find(is_body).unwrap();
                 let code = signature(&lines[at - 1..end]);
                 self.described.insert(name, Described { comment: before, code });
                 at = end;
@@ -193,7 +206,9 @@ fn procedure_name(line: &str) -> Option<String> {
 fn is_of_arguments(line: &str) -> bool {
     let line = line.trim();
     let begins = ["use ", "include ", "import ", "procedure(", "!"];
-    line.contains("intent(") || line.contains(", value ::") || begins.iter().any(|it| line.starts_with(it))
+    line.contains("intent(")
+        || line.contains(", value ::")
+        || begins.iter().any(|it| line.starts_with(it))
 }
 
 fn unindented(lines: &[String]) -> Vec<String> {
