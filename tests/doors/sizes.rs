@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 /// The folder of each crate and the most lines of code that it may have: 15 % more than on
 /// 29 November 2026. Since then `redist-plan` has got factors of dimensions and lists of indices,
 /// `redist-macros` loops as text, and `redist-files` arrays in chunks, HDF5, NetCDF and boxes. The doors
-/// have got batches, copies and sums, layouts in the words of other libraries, figures of plans, and
-/// plans as JSON; Python functions of elements and programs that meet, too. `src` has got the page of
-/// `redist serve`, which reads notations as the other commands do. A crate at its bound changes its
+/// have got batches, copies, sums, layouts in the words of other libraries, figures of plans, and plans
+/// as JSON. Python has got functions of elements and programs that meet, too. `src` has got the page
+/// of `redist serve`, which reads notations as the other commands do. A crate at its bound changes its
 /// nature: split it, or raise the bound and say why in the same commit.
 pub const CRATES: [(&str, usize); 17] = [
     ("src", 3_800),

@@ -138,9 +138,11 @@ fn darray<const D: usize>((gsizes, of): (&[i32], &Darray)) -> Result<String, NoL
 /// A mesh of devices, with the placement of a tensor along each of its dimensions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mesh {
+    /// Devices along each of its dimensions.
     pub extents: Vec<usize>,
     /// Ranks of its devices, in row-major order.
     pub ranks: Vec<usize>,
+    /// The placement along each of its dimensions.
     pub placements: Vec<Placement>,
 }
 

@@ -250,7 +250,7 @@ contains
         options%method = REDIST_METHOD_KOENIG
         options%max_message_bytes = 16
       else
-        options%max_bytes = 200
+        options%max_bytes = 200 * ranks
       end if
       call redist_bind(plan, "f64", MPI_COMM_WORLD, bound, options)
       if (turn == 2 .and. ranks > 1) then

@@ -159,7 +159,9 @@ pub fn kept_width(kept_bytes: i64) -> Result<usize, Refusal> {
 /// A caller's function, with the state that it is passed.
 #[derive(Clone, Copy)]
 pub struct Called {
+    /// Called with the state, what has arrived, what is there, and their number in elements.
     function: unsafe extern "C" fn(*mut c_void, *const c_void, *mut c_void, i64),
+    /// Passed on as it is.
     state: *mut c_void,
 }
 

@@ -26,8 +26,9 @@ impl AllowedCores {
     }
 }
 
-/// Returns the number of ranks that take turns on a core: 1 if a node has as many cores, on
-/// which any of them may run, and 0 if it has more, or the system tells none. Each has noted its cores.
+/// Returns the number of ranks that take turns on a core. It is 1 if a node has as many cores, on
+/// which any of them may run. It is 0 if a node has more, or the system tells none. Each rank has noted
+/// its cores.
 pub(super) fn ranks_of_a_core<'a>(ranks: impl Iterator<Item = &'a AllowedCores>) -> u64 {
     let (mut all, mut quota, mut number) = ([0; WORDS], u64::MAX, 0);
     for AllowedCores { cores, quota: of_rank } in ranks {

@@ -205,8 +205,8 @@ impl NodePages {
         &self.nodes
     }
 
-    /// Returns the number of ranks that take turns on a core, so that each hand-over costs one: 1 if
-    /// each rank has a core, and 0 if each node has more cores than ranks. The same on all ranks.
+    /// Returns the number of ranks that take turns on a core, so that each hand-over costs one. It is
+    /// 1 if each rank has a core, and 0 if each node has more cores than ranks. The same on all ranks.
     pub fn ranks_of_a_core(&self) -> u64 {
         self.ranks_of_a_core
     }

@@ -40,7 +40,8 @@ impl<'a> Posting<'a> {
         for is_behind in [true, false] {
             for message in messages.clone() {
                 if (self.transfers.outgoing.messages[message].rank > here) == is_behind {
-                    // SAFETY: as the caller promises.
+                    // SAFETY: these bytes are packed, and the caller writes to none of them before
+                    // the move has ended (`# Safety` above).
                     unsafe { self.packed_of(message, bytes(message)) }?;
                 }
             }

@@ -154,6 +154,6 @@ mod tests {
         let segment = 60 << 10;
         assert_eq!([(1, 1), (segment, 1), (3 * segment, 3)].map(|(b, s)| pieces(b, s)), [1, 4, 12]);
         assert_eq!(pieces(100, 100), 100, "of one byte each");
-        assert!(pieces(usize::MAX, 1) > AHEAD && is_awaited(u64::MAX, 1));
+        assert!(is_awaited(0, pieces(usize::MAX, 1)));
     }
 }

@@ -77,6 +77,11 @@ fn numbers_and_words_plan_alike() {
         ranks_len: 0,
         column_major_ranks: 0,
         fortran: 1,
+        sizes: std::ptr::null(),
+        sizes_len: 0,
+        axes: std::ptr::null(),
+        of: std::ptr::null(),
+        at: std::ptr::null(),
     };
     let one = [REDIST_COLLAPSED; 2];
     let to = Layout { blocks: one.as_ptr(), fortran: 0, ..from };
