@@ -124,7 +124,8 @@ class OpenedFiles:
     def read_into(self, bounds: tuple[Sequence[int], Sequence[int], Sequence[int]], to: Any) -> None:
         """Reads from first indices on, by steps, so many indices, into an array of bytes."""
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Closes the files; a call that reads at the time ends first."""
 
 def layout(
     blocks: Sequence[SupportsIndex | Sequence[SupportsIndex]],

@@ -99,7 +99,8 @@ class FileArray:
 
     def to_dask(self, chunks: Any = None) -> Any:
         """Returns an array of dask, in `chunks` as `dask.array.from_array` has them; in those of the files, unless told."""
-        import dask.array
+        # dask is optional.
+        import dask.array  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
         if chunks is None:
             chunks = self.chunks or "auto"

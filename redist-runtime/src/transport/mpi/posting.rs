@@ -41,7 +41,7 @@ impl<'a> Posting<'a> {
             for message in messages.clone() {
                 if (self.transfers.outgoing.messages[message].rank > here) == is_behind {
                     // SAFETY: these bytes are packed, and the caller writes to none of them before
-                    // the move has ended (`# Safety` above).
+                    // the move has ended.
                     unsafe { self.packed_of(message, bytes(message)) }?;
                 }
             }
