@@ -45,6 +45,11 @@ pub(super) fn open(
         _ => way,
     };
     let communicator = context.tagged(options.max_tags)?;
+    // Ranks of one node may pack where those of another do not, and all have to agree on a ring.
+    let ring = match way.0 {
+        Way::Chunks if options.bound().is_none() => ring(context, sizes.largest_array)?,
+        _ => RingLength::Short,
+    };
     let may_pack = way.0 == Way::Chunks && options.route == Route::Automatic;
     let slots = context.slots(RingLength::Short).filter(|_| may_pack);
     let packed = slots.and_then(|slots| SlotMessages::new(context, slots, sizes));
@@ -52,10 +57,7 @@ pub(super) fn open(
         Some(_) => (Way::Slots, "ranks of a node share memory, and runs are short"),
         None => way,
     };
-    let ring = match way.0 {
-        Way::Chunks if options.bound().is_none() => ring(context, sizes.largest_array)?,
-        _ => RingLength::Short,
-    };
+    let ring = if packed.is_some() { RingLength::Short } else { ring };
     let way = match ring {
         RingLength::Long if options.route == Route::Automatic => {
             (way.0, "ranks of a node share memory, and leave no core to others")
@@ -77,7 +79,8 @@ pub(super) fn open(
     Ok(Box::new(MpiChannel::new(near, gateway, *options, communicator)))
 }
 
-/// Returns the longest ring of a plan whose chunks go through slots; all ranks decide alike. Collective.
+/// Returns the longest ring of a plan whose chunks go through slots; all ranks decide alike. Collective,
+/// so that no rank may leave it out for what only its node knows.
 fn ring(context: &Context, largest_array: usize) -> Result<RingLength, Error> {
     let is_full = context.pages.ranks_of_a_core() > 0;
     let wanted = RingLength::of(is_full, context.nodes().largest(), largest_array);

@@ -9,7 +9,10 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, available_parallelism};
 
-pub const CASES: &[Case] = &[Case::new("turns::beside_busy_cores", &[2, 3, 4, 6], busy).limit(60)];
+pub const CASES: &[Case] = &[
+    Case::new("turns::beside_busy_cores", &[2, 3, 4, 6], busy).limit(60),
+    Case::new("turns::a_ring_where_one_node_packs", &[3, 5], packs_on_one_node).limit(60),
+];
 
 /// Moves. Turns become long within the first ones.
 const ROUNDS: u64 = 8;
@@ -64,4 +67,17 @@ fn busy(world: &Communicator) -> Outcome {
         }
         Ok(())
     })
+}
+
+/// Short runs of one rank are packed for ranks of its node. A node without that rank packs nothing, and
+/// has the same ring all the same.
+fn packs_on_one_node(world: &Communicator) -> Outcome {
+    for from in [0, world.size() - 1] {
+        let from = format!("cyclic(7) onto 1 ranks [{from}]");
+        let case = case([70_001], &from, &format!("block onto {}", world.size()));
+        let parts = Parts::<u64>::new(&case, world.rank());
+        let mut bound = plan::<u64, 1>(&case).binder().collectively().bind(world)?;
+        (0..2).try_for_each(|round| parts.moved(&mut bound, round))?;
+    }
+    Ok(())
 }
