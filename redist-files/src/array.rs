@@ -15,6 +15,7 @@ use super::found::parts;
 use super::journal::{self, RunWords};
 use super::pattern::FilePattern;
 use super::pool::for_all;
+use super::share::Share;
 use super::side::{SideFiles, StoredSide};
 use super::watch::Watch;
 use super::whole::whole_arrays;
@@ -107,11 +108,29 @@ pub trait AnyMove: Send + Sync {
     /// Returns `true` if elements are swapped in the destination's files.
     fn is_swapped(&self) -> bool;
 
-    /// Copies all elements, and returns the checksum of what is written.
-    fn copy(&self, files: BothFiles<'_>, workers: &Workers<'_>) -> Result<Checksum, String>;
+    /// Copies a share of the elements, and returns the checksum of what is written.
+    fn copy(
+        &self,
+        files: BothFiles<'_>,
+        workers: &Workers<'_>,
+        share: &Share,
+    ) -> Result<Checksum, String>;
 
-    /// Compares all elements.
-    fn compare(&self, files: BothFiles<'_>, workers: &Workers<'_>) -> Result<(), String>;
+    /// Completes a rank's part of the chunks, once all ranks have copied their shares.
+    fn complete(
+        &self,
+        files: BothFiles<'_>,
+        workers: &Workers<'_>,
+        place: (usize, usize),
+    ) -> Result<(), String>;
+
+    /// Compares a share of the elements.
+    fn compare(
+        &self,
+        files: BothFiles<'_>,
+        workers: &Workers<'_>,
+        share: &Share,
+    ) -> Result<(), String>;
 
     /// Finds the destination's parts in files that are there, by a map of their names.
     fn output(
@@ -472,7 +491,12 @@ impl<const D: usize> AnyMove for ArrayMove<D> {
         self.swapped
     }
 
-    fn copy(&self, files: BothFiles<'_>, workers: &Workers<'_>) -> Result<Checksum, String> {
+    fn copy(
+        &self,
+        files: BothFiles<'_>,
+        workers: &Workers<'_>,
+        share: &Share,
+    ) -> Result<Checksum, String> {
         let (threads, tile) =
             self.shares(workers, (self.more_bytes(None), self.codec_bytes(None)))?;
         let copier = Copier {
@@ -482,13 +506,9 @@ impl<const D: usize> AnyMove for ArrayMove<D> {
             boxes: Boxes::new(&self.plan, tile)?,
             element_bytes: self.element.bytes,
         };
-        let work = |state: &mut _, number| copier.copy(state, number);
-        let states = for_all(copier.boxes.count(), threads, workers.watch, work)?;
-        if let Some(new) = &self.new {
-            let complete = |(): &mut (), chunk| copier.files[1].complete(chunk).map(|()| 0);
-            for_all(new.count(), threads, workers.watch, complete)?;
-            new.chunks.end()?;
-        }
+        let own = share.numbers(copier.boxes.count());
+        let work = |state: &mut _, number| copier.copy(state, own.start + number);
+        let states = for_all(own.len(), threads, workers.watch, work)?;
         let sum = |side: usize| {
             let sums = states.iter().map(|state| state.sums[side]);
             sums.fold(Checksum::default(), Checksum::and)
@@ -503,14 +523,37 @@ impl<const D: usize> AnyMove for ArrayMove<D> {
         Ok(sum(1))
     }
 
-    fn compare(&self, files: BothFiles<'_>, workers: &Workers<'_>) -> Result<(), String> {
+    fn complete(
+        &self,
+        files: BothFiles<'_>,
+        workers: &Workers<'_>,
+        (rank, ranks): (usize, usize),
+    ) -> Result<(), String> {
+        let Some(new) = &self.new else { return Ok(()) };
+        let (threads, _) = self.shares(workers, (self.more_bytes(None), self.codec_bytes(None)))?;
+        let [_, to] = self.sets(files);
+        let complete = |(): &mut (), chunk| match new.rank_of(chunk, ranks) == rank {
+            true => to.complete(chunk).map(|()| 0),
+            false => Ok(0),
+        };
+        for_all(new.count(), threads, workers.watch, complete)?;
+        new.chunks.end(rank == 0)
+    }
+
+    fn compare(
+        &self,
+        files: BothFiles<'_>,
+        workers: &Workers<'_>,
+        share: &Share,
+    ) -> Result<(), String> {
         let sides = [&self.sides[0], &self.sides[1]];
         let (threads, tile) = self.compared(workers, Some(files.parts[1]))?;
         let shape = (tile, self.element.bytes);
         let comparison = Comparison::new(&self.plan, sides, self.sets(files), shape);
         let count = if self.plan.extents().contains(&0) { 0 } else { comparison.count() };
-        let work = |held: &mut _, number| comparison.compare(held, number);
-        for_all(count, threads, workers.watch, work).map(drop)
+        let own = share.numbers(count);
+        let work = |held: &mut _, number| comparison.compare(held, own.start + number);
+        for_all(own.len(), threads, workers.watch, work).map(drop)
     }
 
     fn output(

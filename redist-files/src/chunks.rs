@@ -1,5 +1,6 @@
 //! Arrays in chunks, each of which is read and written as one: positions are elements of a chunk.
 
+use super::journal;
 use super::region::{Region, RegionAxis, Stretch};
 use std::convert::Infallible;
 use std::fmt::Debug;
@@ -87,8 +88,14 @@ pub trait NewChunks: Debug + Send + Sync {
     /// Writes the bytes of all elements of a chunk, once.
     fn write(&self, chunk: usize, bytes: &[u8]) -> Result<(), String>;
 
-    /// Completes an array whose chunks are all written.
-    fn end(&self) -> Result<(), String>;
+    /// Returns the name of the file that gets a chunk.
+    fn file(&self, chunk: usize) -> String;
+
+    /// Returns `true` if several chunks share a file, which one rank writes.
+    fn shares_files(&self) -> bool;
+
+    /// Completes the files of an array whose chunks are all written; the first rank completes the array.
+    fn end(&self, is_first: bool) -> Result<(), String>;
 }
 
 /// Wishes for new chunks.
@@ -115,6 +122,8 @@ pub struct NewArray {
     states: Arc<[AtomicU8]>,
     /// Bytes of an element.
     element_bytes: usize,
+    /// `true` if several ranks write the array.
+    is_divided: bool,
 }
 
 /// Counts the bytes of a chunk.
@@ -148,7 +157,35 @@ pub fn read<const D: usize>(
 impl NewArray {
     pub fn new(chunks: Arc<dyn NewChunks>, count: usize, element_bytes: usize) -> Self {
         let states = (0..count).map(|_| AtomicU8::new(UNTOUCHED)).collect();
-        Self { chunks, states, element_bytes }
+        Self { chunks, states, element_bytes, is_divided: false }
+    }
+
+    /// Has several ranks write the array: chunks that share a file wait in the scratch file until one
+    /// rank writes them.
+    pub fn divide(&mut self) {
+        self.is_divided = true;
+    }
+
+    /// Returns how far each chunk is, in a digit.
+    pub fn states(&self) -> String {
+        let digit = |state: &AtomicU8| char::from(b'0' + state.load(Ordering::Relaxed));
+        self.states.iter().map(digit).collect()
+    }
+
+    /// Learns how far chunks are on another rank.
+    pub fn learn(&self, states: &str) {
+        let digits = states.bytes().map(|digit| digit.wrapping_sub(b'0'));
+        for (own, other) in self.states.iter().zip(digits) {
+            own.fetch_max(other.min(WRITTEN), Ordering::Relaxed);
+        }
+    }
+
+    /// Returns the rank that moves a chunk from the scratch file to its place.
+    pub fn rank_of(&self, chunk: usize, ranks: usize) -> usize {
+        match ranks {
+            1 => 0,
+            _ => (journal::hash(0, self.chunks.file(chunk).as_bytes()) % ranks as u64) as usize,
+        }
     }
 
     /// Forgets all chunks, for an array that begins anew.
@@ -179,7 +216,8 @@ impl NewArray {
     ) -> Result<(), String> {
         let width = self.element_bytes;
         let place = in_chunk(region, self.chunks.chunk());
-        if region.0.iter().all(|axis| axis.stored == (axis.count, 0)) {
+        let is_whole = region.0.iter().all(|axis| axis.stored == (axis.count, 0));
+        if is_whole && !(self.is_divided && self.chunks.shares_files()) {
             let mut whole = vec![0; self.bytes()];
             place.for_each(&mut |stretch: Stretch| {
                 let [to, place, len] =

@@ -1,7 +1,9 @@
 //! Failures of a run.
 
+use serde::{Deserialize, Serialize};
+
 /// The reason why a run does nothing, or has failed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Deserialize, Serialize)]
 pub enum FilesError {
     /// The question makes no sense.
     #[error("{0}")]

@@ -55,6 +55,29 @@ impl FileTable {
         self.files.len() - 1
     }
 
+    /// Adds a file that nobody opens.
+    pub fn add_closed(&mut self, path: PathBuf, id: FileId) {
+        self.files.push(StoredFile { path, id, state: (0, 0), open: None });
+    }
+
+    /// Opens the open files again: this machine forgets what it knew of their bytes.
+    pub fn reopen(&mut self) -> Result<(), String> {
+        for stored in self.files.iter_mut().filter(|stored| stored.open.is_some()) {
+            let opened = stored.reopened(self.access);
+            let named = |error| format!("{}: {error}", stored.path.display());
+            stored.open = Some(opened.map_err(named)?);
+        }
+        Ok(())
+    }
+
+    /// Returns a number that differs where files have other lengths, or were changed at another time.
+    /// Machines that share a folder may number its files, but not these, each in its own way.
+    pub fn lengths(&self) -> u64 {
+        self.files.iter().fold(0, |state, StoredFile { state: (len, modified), .. }| {
+            journal::hash(state, format!("{len} {modified}").as_bytes())
+        })
+    }
+
     pub fn ids(&self) -> HashSet<FileId> {
         self.files.iter().map(|file| file.id).chain(self.folders.iter().copied()).collect()
     }

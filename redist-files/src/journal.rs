@@ -14,6 +14,9 @@ use std::path::Path;
 /// Name of the notes.
 const NAME: &str = ".redist-journal";
 
+/// The version of this crate.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 /// The longest notes that are read, in bytes.
 const MAX_BYTES: u64 = 1 << 30;
 
@@ -133,8 +136,13 @@ impl RunWords {
     /// the machine runs. `None` where the system does not say since when it runs.
     pub fn key(self) -> Option<String> {
         let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
-        let (version, [first, second]) = (env!("CARGO_PKG_VERSION"), self.0);
-        Some(format!("redist {version}\n{}\n{first:016x}{second:016x}\n", boot.trim()))
+        Some(format!("redist {VERSION}\n{}\n{}\n", boot.trim(), self.in_words()))
+    }
+
+    /// Returns both numbers.
+    pub fn in_words(self) -> String {
+        let [first, second] = self.0;
+        format!("{first:016x}{second:016x}")
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::files::FileTable;
 use super::format::FileLayout;
+use super::joined::{UnfinishedFile, UnfinishedFiles, folder_of};
 use super::journal::{Finished, Journal};
 use super::kept;
 use super::publish::Published;
@@ -186,14 +187,20 @@ impl<'a> Outputs<'a> {
         Ok(found)
     }
 
-    pub fn unfinished(&self, number: usize) -> PathBuf {
-        let output = &self.files[number];
-        self.folders[output.folder].staged_path(&output.staged())
-    }
-
-    /// Returns `true` if a killed run has given a file its name.
-    pub fn is_published(&self, number: usize) -> bool {
-        self.files[number].published
+    /// Says where the unfinished files are, so that other ranks open them.
+    pub fn told(&self, is_publishing: bool) -> UnfinishedFiles {
+        let name = |folder: &Staging| folder.unfinished_name().to_string_lossy().into_owned();
+        let file = |output: &Output| UnfinishedFile {
+            folder: output.folder,
+            number: output.id.map_or(0, |id| id.numbers().1),
+            is_published: output.published,
+            is_folder: output.is_folder,
+            is_complete: output.published || (output.is_folder && is_publishing),
+        };
+        UnfinishedFiles {
+            folders: self.folders.iter().map(name).collect(),
+            files: self.files.iter().map(file).collect(),
+        }
     }
 
     /// Renames all files, or none, while no other run does. Fails if an output exists by now. Folders
@@ -312,13 +319,6 @@ fn give_to_owner(staging: &Staging, new: &File, name: &Path) -> io::Result<()> {
     match Found::at(staging.folder()?.as_fd(), Staging::name(name))? {
         Some(old) => kept::give_to_owner(new, old.stat()),
         None => Ok(()),
-    }
-}
-
-fn folder_of(name: &Path) -> PathBuf {
-    match name.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder.into(),
-        _ => PathBuf::from("."),
     }
 }
 

@@ -1,24 +1,21 @@
 //! One run over arrays: complete, or nothing.
 
-use super::array::{AnyMove, ArrayMove, ArrayRequest, BothFiles, SideRequest, Workers};
-use super::checksum::Checksum;
+use super::array::{AnyMove, ArrayMove, ArrayRequest, SideRequest, Workers};
+use super::conversion::{ArrayOutcome, Conversion, PlannedRun, RunNames, compare, of};
 use super::error::FilesError;
-use super::files::{Existing, FileTable, Parts};
-use super::format::{self, FileLayout, Format, NewPart, RawFormat};
+use super::files::{Existing, FileTable};
+use super::format;
 use super::found::missing;
 use super::index;
-use super::journal::{Finished, Journal, RunWords};
-use super::limits::{files_left, threads};
-use super::outputs::{Created, Outputs};
+use super::journal::{RunWords, VERSION};
+use super::limits::{RankPlace, files_left, threads};
 use super::pattern::FilePattern;
-use super::watch::Watch;
+use super::peers::{Peers, Team, agree, settled};
+use super::planned::{PlannedFiles, array_words, shards};
+use super::watch::{OfAll, Watch};
 use redist_plan::plan::Side;
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fmt::{self, Write};
-use std::io;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Instant;
 
 /// Choices of a run.
 #[derive(Clone, Debug)]
@@ -46,141 +43,6 @@ impl Default for RunOptions {
     }
 }
 
-/// The outcome of one array.
-#[derive(Clone, Debug)]
-pub struct ArrayOutcome {
-    /// The array's name.
-    pub name: String,
-    /// Bytes of all elements.
-    pub bytes: u64,
-    /// Bytes of an element.
-    pub element_bytes: usize,
-    /// Numbers of source files and of destination files.
-    pub files: [usize; 2],
-    /// The checksum of what was written; `None` if nothing was.
-    pub checksum: Option<String>,
-    /// `true` if a killed run had written it, and its source has not changed since.
-    pub kept: bool,
-    /// Seconds of the copy or comparison.
-    pub seconds: f64,
-}
-
-/// A run that writes.
-struct Conversion {
-    arrays: Vec<Box<dyn AnyMove>>,
-    planned: PlannedFiles,
-    input: FileTable,
-    created: Created,
-    finished: Finished,
-    notes: Option<Journal>,
-}
-
-impl Conversion {
-    /// Forgets arrays whose sources have changed, or whose files are new; notes the rest.
-    fn keep_finished(&mut self) -> Result<(), String> {
-        let before = self.finished.clone();
-        let Self { arrays, planned, input, created, finished, .. } = self;
-        finished.arrays.retain(|number, (_, state)| {
-            let (Some(array), Some(parts)) = (arrays.get(*number), planned.parts.get(*number))
-            else {
-                return false;
-            };
-            let is_left = parts.files().iter().all(|file| created.left[*file]);
-            is_left && *state == array.state(input)
-        });
-        let all = finished.arrays.len() == arrays.len() && created.left.iter().all(|left| *left);
-        if finished.publishing && !all {
-            return Err(
-                "a killed run has given files their names, and sources have changed since; \
-                        remove these files, and run this again"
-                    .into(),
-            );
-        }
-        match before == *finished && created.left.iter().all(|left| *left) {
-            true => Ok(()),
-            false => self.note(|notes, finished| notes.rewrite(finished)),
-        }
-    }
-
-    fn note(
-        &mut self,
-        write: impl FnOnce(&mut Journal, &Finished) -> io::Result<()>,
-    ) -> Result<(), String> {
-        let Some(notes) = &mut self.notes else { return Ok(()) };
-        write(notes, &self.finished).map_err(|error| format!("notes: {error}"))
-    }
-
-    fn copy(
-        &mut self,
-        outputs: &mut Outputs<'_>,
-        workers: &Workers<'_>,
-    ) -> Result<Vec<ArrayOutcome>, FilesError> {
-        let mut outcomes = Vec::with_capacity(self.arrays.len());
-        workers.watch.begin("converting", self.arrays.iter().map(|array| array.bytes()).sum());
-        for number in 0..self.arrays.len() {
-            let (array, began) = (&self.arrays[number], Instant::now());
-            if let Some((sum, _)) = self.finished.arrays.get(&number) {
-                workers.watch.add(array.bytes());
-                outcomes.push(outcome(array.as_ref(), (Some(*sum), true), began));
-                continue;
-            }
-            self.begin(number, outputs).map_err(|error| of(array, &self.arrays, error))?;
-            let tables = [&self.input, &self.created.table];
-            let files = BothFiles { tables, parts: [array.input(), &self.planned.parts[number]] };
-            let sum = array.copy(files, workers).map_err(|error| of(array, &self.arrays, error))?;
-            outcomes.push(outcome(array.as_ref(), (Some(sum), false), began));
-            let state = self.arrays[number].state(&self.input);
-            self.note(|notes, _| notes.array(number, sum, state)).map_err(FilesError::Failed)?;
-        }
-        workers.watch.end();
-        Ok(outcomes)
-    }
-
-    /// Begins an array in chunks: an empty folder, and an empty scratch file.
-    fn begin(&self, number: usize, outputs: &mut Outputs<'_>) -> Result<(), String> {
-        let (parts, table) = (&self.planned.parts[number], &self.created.table);
-        let Some(new) = &parts.new else { return Ok(()) };
-        for file in parts.files() {
-            let named = |error: io::Error| error.to_string();
-            let len = self.planned.files[file].layout.len;
-            table.act(file, |scratch| {
-                scratch.set_len(0).and_then(|()| scratch.set_len(len)).map_err(named)
-            })?;
-            new.begin(outputs.folder(file)?)?;
-        }
-        Ok(())
-    }
-
-    /// Completes all files that have not their names yet.
-    fn complete(&mut self, outputs: &mut Outputs<'_>, sync: bool) -> Result<(), String> {
-        let table = &self.created.table;
-        let new = |number: &usize| !outputs.is_published(*number);
-        let is_folder = |number: &usize| self.planned.files[*number].format.folder().is_some();
-        let (folders, files): (Vec<usize>, Vec<usize>) =
-            (0..table.len()).filter(new).partition(is_folder);
-        for &number in &files {
-            let file = &self.planned.files[number];
-            table.act(number, |open| file.format.finish(open, &file.layout))?;
-        }
-        if sync {
-            table.sync(files)?;
-        }
-        for number in folders {
-            let id = outputs.complete_folder(number, sync)?;
-            self.note(|notes, _| notes.file(number, id))?;
-        }
-        Ok(())
-    }
-
-    fn check(&self, outputs: &Outputs<'_>, workers: &Workers<'_>) -> Result<(), FilesError> {
-        let renamed = |path: PathBuf| {
-            let number = self.planned.number(&path);
-            if outputs.is_published(number) { path } else { outputs.unfinished(number) }
-        };
-        compare(&self.arrays, &self.input, &renamed, workers).map(drop)
-    }
-}
-
 /// The files that a run would write.
 #[derive(Clone, Debug, Default)]
 pub struct Expected {
@@ -197,6 +59,7 @@ pub struct Expected {
 /// Arrays that move in one run, with the files of their sources open.
 pub struct Run<'a> {
     options: RunOptions,
+    team: Team<'a>,
     watch: &'a dyn Watch,
     existing: Existing,
     arrays: Vec<Box<dyn AnyMove>>,
@@ -206,30 +69,39 @@ pub struct Run<'a> {
     shard_bytes: u64,
 }
 
-/// A file that is to be written.
-struct PlannedFile {
-    path: PathBuf,
-    format: Arc<dyn Format>,
-    parts: Vec<NewPart>,
-    layout: FileLayout,
-}
-
-/// All files that are to be written.
-struct PlannedFiles {
-    files: Vec<PlannedFile>,
-    /// By array: its parts in these files.
-    parts: Vec<Parts>,
-    /// By name: the file's number, and the array that was last put into it.
-    numbers: HashMap<PathBuf, (usize, usize)>,
-}
-
 impl<'a> Run<'a> {
     /// Begins a run without arrays.
     pub fn new(options: RunOptions, watch: &'a dyn Watch) -> Self {
-        let threads = threads(options.threads, options.memory);
+        let threads = threads(options.threads, options.memory, 1);
+        Self::of((options, watch), Team::alone(), threads)
+    }
+
+    /// Begins a run without arrays, whose work ranks share. Each adds the same arrays, has the same
+    /// options, and sees the same files. Options are those of each rank: all together have `ranks` times
+    /// the memory. Processors are divided among the ranks that share them, and every rank has the same
+    /// number of threads. Where adding may fail on one rank alone, ranks say how it went by
+    /// [`agreed`](crate::agreed). Collective.
+    ///
+    /// # Errors
+    /// A rank is lost, or has other options.
+    pub fn over(
+        options: RunOptions,
+        watch: &'a dyn Watch,
+        peers: &'a dyn Peers,
+    ) -> Result<Self, FilesError> {
+        let place = RankPlace::own();
+        let places = agree(peers, Ok(place.clone()), Ok)?;
+        let beside = places.iter().filter(|other| place.is_beside(other)).count();
+        let team = Team { peers, is_far: !places.iter().all(|other| place.is_near(other)) };
+        let own = (threads(options.threads, options.memory, beside), options.memory);
+        let threads = agree(peers, Ok(own), |all| fewest_threads(&all))?;
+        Ok(Self::of((options, watch), team, threads))
+    }
+
+    fn of((options, watch): (RunOptions, &'a dyn Watch), team: Team<'a>, threads: usize) -> Self {
         let existing = Existing::new(files_left(threads) / 2);
         let shard_bytes = index::SHARD_BYTES;
-        Self { options, watch, existing, arrays: Vec::new(), threads, shard_bytes }
+        Self { options, team, watch, existing, arrays: Vec::new(), threads, shard_bytes }
     }
 
     /// Adds an array, whose source is opened and checked.
@@ -297,48 +169,69 @@ impl<'a> Run<'a> {
         self.existing.table()
     }
 
-    /// Writes all arrays, and gives the files their names.
+    /// Writes all arrays, and gives the files their names. Collective, where ranks share the work: an
+    /// error of one is told by all.
     ///
     /// # Errors
     /// A file or the system does not allow it; no file has its name then.
     pub fn convert(self) -> Result<Vec<ArrayOutcome>, FilesError> {
-        let failed = FilesError::Failed;
-        let Self { options, watch, existing, mut arrays, threads, shard_bytes } = self;
-        let indices = shards(&mut arrays, shard_bytes)?;
-        let planned = PlannedFiles::of(&arrays, indices)?;
-        let memory = options.memory / threads;
-        let (input, workers) = (existing.table(), Workers { threads, memory, watch });
-        for array in &arrays {
-            array.buffers(&workers, options.check).map_err(|error| of(array, &arrays, error))?;
+        // The first rank has removed what it made before another one ends.
+        let peers = self.team.peers;
+        settled(peers, self.converted())
+    }
+
+    fn converted(self) -> Result<Vec<ArrayOutcome>, FilesError> {
+        let (options, team, threads) = (self.options.clone(), self.team, self.threads);
+        let watch = &OfAll { watch: self.watch, ranks: team.peers.ranks() };
+        let workers = Workers { threads, memory: options.memory / threads, watch };
+        let run = self.planned(&workers);
+        let digest = run.as_ref().map(|run| run.digest(&options)).map_err(Clone::clone);
+        agree(team.peers, digest, |all| alike(&all))?;
+        let run = run?;
+        if team.is_first() {
+            warn_of_sources(&run.arrays, &run.input, watch);
         }
-        warn_of_sources(&arrays, &input, watch);
-        let (inputs, names) = (input.ids(), planned.paths());
-        let key = planned.words(&arrays, &input).ok().and_then(RunWords::key);
-        let left = (files_left(threads), key.as_deref());
-        let names = names.into_iter().zip(planned.are_folders()).collect();
-        let mut outputs = Outputs::new(names, (&inputs, options.force), left).map_err(failed)?;
-        let (notes, mut finished) = outputs.begin().map_err(failed)?;
-        let layouts: Vec<&FileLayout> = planned.files.iter().map(|file| &file.layout).collect();
-        let keep = files_left(threads);
-        let created = outputs.create(&layouts, (&mut finished, keep)).map_err(failed)?;
-        let mut work = Conversion { arrays, planned, input, created, finished, notes };
-        work.keep_finished().map_err(failed)?;
-        let outcomes = work.copy(&mut outputs, &workers)?;
-        work.complete(&mut outputs, options.sync).map_err(failed)?;
+        let (inputs, words) = (run.input.ids(), run.planned.words(&run.arrays, &run.input));
+        let key = words.ok().and_then(RunWords::key);
+        let names = RunNames { inputs: &inputs, force: options.force, key: key.as_deref() };
+        let mut work = Conversion::begin(run, names, (threads, team))?;
+        let outcomes = work.copy(&workers)?;
+        work.complete(options.sync)?;
         if options.check {
-            work.check(&outputs, &workers)?;
+            work.check(&workers)?;
         }
-        work.note(|notes, _| notes.publishing()).map_err(failed)?;
-        outputs.finish(options.sync).map_err(failed)?;
-        warn_of_others(&work.arrays, watch)?;
+        work.publish(options.sync)?;
+        if team.is_first() {
+            warn_of_others(&work.arrays, watch)?;
+        }
         Ok(outcomes)
     }
 
-    /// Says what [`convert`](Self::convert) would write, and writes nothing.
+    /// Plans the files that are written.
+    fn planned(mut self, workers: &Workers<'_>) -> Result<PlannedRun, FilesError> {
+        let indices = shards(&mut self.arrays, self.shard_bytes)?;
+        let mut planned = PlannedFiles::of(&self.arrays, indices)?;
+        if self.team.peers.ranks() > 1 {
+            planned.divide();
+        }
+        for array in &self.arrays {
+            let buffers = array.buffers(workers, self.options.check);
+            buffers.map_err(|error| of(array, &self.arrays, error))?;
+        }
+        Ok(PlannedRun { arrays: self.arrays, planned, input: self.existing.table() })
+    }
+
+    /// Says what [`convert`](Self::convert) would write, and writes nothing. Collective, where ranks
+    /// share the work.
     ///
     /// # Errors
     /// A format cannot hold an array, or the memory is too little.
-    pub fn expect(mut self) -> Result<Expected, FilesError> {
+    pub fn expect(self) -> Result<Expected, FilesError> {
+        let peers = self.team.peers;
+        settled(peers, self.expected())
+    }
+
+    fn expected(mut self) -> Result<Expected, FilesError> {
         let indices = shards(&mut self.arrays, self.shard_bytes)?;
         let planned = PlannedFiles::of(&self.arrays, indices)?;
         let memory = self.options.memory / self.threads;
@@ -356,48 +249,92 @@ impl<'a> Run<'a> {
         Ok(expected)
     }
 
-    /// Compares all arrays with files that are there.
+    /// Compares all arrays with files that are there. Collective, where ranks share the work.
     ///
     /// # Errors
     /// An element differs, or a file does not fit.
     pub fn compare(self) -> Result<Vec<ArrayOutcome>, FilesError> {
-        let Self { options, watch, mut existing, mut arrays, threads, .. } = self;
-        for array in &mut arrays {
+        let peers = self.team.peers;
+        settled(peers, self.compared())
+    }
+
+    fn compared(self) -> Result<Vec<ArrayOutcome>, FilesError> {
+        let (team, threads, options) = (self.team, self.threads, self.options.clone());
+        let watch = &OfAll { watch: self.watch, ranks: team.peers.ranks() };
+        let workers = Workers { threads, memory: options.memory / threads, watch };
+        let found = self.found();
+        let digest = found.as_ref().map(|(arrays, input)| digest(arrays, input, None, &options));
+        agree(team.peers, digest.map_err(Clone::clone), |all| alike(&all))?;
+        let (arrays, input) = found?;
+        if team.is_first() {
+            warn_of_sources(&arrays, &input, watch);
+        }
+        let outcomes = compare(&arrays, &input, (&|path| path, team), &workers)?;
+        if team.is_first() {
+            warn_of_others(&arrays, watch)?;
+        }
+        Ok(outcomes)
+    }
+
+    /// Finds the files of the destinations that indices list.
+    fn found(mut self) -> Result<(Vec<Box<dyn AnyMove>>, FileTable), FilesError> {
+        for array in &mut self.arrays {
             if let Some(index) = array.index().map(Path::to_owned) {
-                let file = existing.shard(&index, array.name()).map_err(FilesError::Failed)?;
+                let file = self.existing.shard(&index, array.name()).map_err(FilesError::Failed)?;
                 array.put_into(file);
             }
         }
-        let (input, workers) =
-            (existing.table(), Workers { threads, memory: options.memory / threads, watch });
-        warn_of_sources(&arrays, &input, watch);
-        let outcomes = compare(&arrays, &input, &|path| path, &workers)?;
-        warn_of_others(&arrays, watch)?;
-        Ok(outcomes)
+        Ok((self.arrays, self.existing.table()))
     }
 }
 
-/// Deals arrays out to the files of their indices, and writes the indices.
-fn shards(
-    arrays: &mut [Box<dyn AnyMove>],
-    shard_bytes: u64,
-) -> Result<Vec<(PathBuf, Vec<u8>)>, FilesError> {
-    let mut by_index: BTreeMap<PathBuf, Vec<usize>> = BTreeMap::new();
-    for (number, array) in arrays.iter().enumerate() {
-        if let Some(index) = array.index() {
-            by_index.entry(index.to_owned()).or_default().push(number);
-        }
+/// Hashes of all that is the same on all ranks of a run: its plan, and its sources.
+type RunDigest = (String, u64);
+
+impl PlannedRun {
+    fn digest(&self, options: &RunOptions) -> RunDigest {
+        digest(&self.arrays, &self.input, Some(&self.planned), options)
     }
-    let mut written = Vec::with_capacity(by_index.len());
-    for (index, numbers) in by_index {
-        let named = |number: &usize| (arrays[*number].name(), arrays[*number].bytes());
-        let listed: Vec<(&str, u64)> = numbers.iter().map(named).collect();
-        let (files, text) =
-            index::dealt(&index, &listed, shard_bytes).map_err(FilesError::Failed)?;
-        numbers.iter().zip(files).for_each(|(number, file)| arrays[*number].put_into(file));
-        written.push((index, text));
+}
+
+fn digest(
+    arrays: &[Box<dyn AnyMove>],
+    input: &FileTable,
+    planned: Option<&PlannedFiles>,
+    options: &RunOptions,
+) -> RunDigest {
+    let words = match planned {
+        Some(planned) => planned.words(arrays, input),
+        None => array_words(arrays),
+    };
+    let RunOptions { force, check, sync, .. } = options;
+    // Words that fail are the same on no rank.
+    let words = words.map_or_else(|error| error.to_string(), RunWords::in_words);
+    (format!("{VERSION} {words} {force} {check} {sync}"), input.lengths())
+}
+
+/// Fails unless all ranks have planned alike.
+fn alike(all: &[RunDigest]) -> Result<(), FilesError> {
+    let other = all.iter().position(|own| Some(own) != all.first());
+    let Some(rank) = other else { return Ok(()) };
+    let what = match all[rank].0 == all[0].0 {
+        true => "sees other lengths of sources, or times of their last change, than rank 0",
+        false => "has other arrays, files or options than rank 0",
+    };
+    Err(FilesError::Failed(format!(
+        "rank {rank} {what}; start all ranks by one command, where they see the same files"
+    )))
+}
+
+/// Returns the least of the numbers of threads, which all ranks take: boxes are cut by it.
+fn fewest_threads(all: &[(usize, usize)]) -> Result<usize, FilesError> {
+    let memory = all.first().map(|(_, memory)| *memory);
+    match all.iter().position(|(_, own)| Some(*own) != memory) {
+        Some(rank) => Err(FilesError::Asked(format!(
+            "rank {rank} has another --memory than rank 0; all ranks need the same"
+        ))),
+        None => Ok(all.iter().map(|(threads, _)| *threads).min().unwrap_or(1)),
     }
-    Ok(written)
 }
 
 /// Warns of files that fit a name of the sources, and that no array reads.
@@ -418,157 +355,24 @@ fn warn_of_others(arrays: &[Box<dyn AnyMove>], watch: &dyn Watch) -> Result<(), 
     Ok(())
 }
 
-/// Names the array of an error, where there are several.
-#[expect(clippy::borrowed_box, reason = "a list of boxes has it")]
-fn of(array: &Box<dyn AnyMove>, all: &[Box<dyn AnyMove>], error: String) -> FilesError {
-    FilesError::Failed(match all {
-        [_] => error,
-        _ => format!("array `{}`: {error}", array.name()),
-    })
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn outcome(
-    array: &dyn AnyMove,
-    (checksum, kept): (Option<Checksum>, bool),
-    began: Instant,
-) -> ArrayOutcome {
-    ArrayOutcome {
-        name: array.name().into(),
-        bytes: array.bytes(),
-        element_bytes: array.element_bytes(),
-        files: array.files(),
-        checksum: checksum.map(Checksum::in_words),
-        kept,
-        seconds: began.elapsed().as_secs_f64(),
-    }
-}
-
-fn compare(
-    arrays: &[Box<dyn AnyMove>],
-    input: &FileTable,
-    renamed: &dyn Fn(PathBuf) -> PathBuf,
-    workers: &Workers<'_>,
-) -> Result<Vec<ArrayOutcome>, FilesError> {
-    let mut existing = Existing::new(files_left(workers.threads));
-    let found = arrays.iter().map(|array| {
-        array.output(&mut existing, renamed).map_err(|error| of(array, arrays, error))
-    });
-    let found = found.collect::<Result<Vec<Parts>, _>>()?;
-    let table = existing.table();
-    workers.watch.begin("checking", arrays.iter().map(|array| array.bytes()).sum());
-    let mut outcomes = Vec::with_capacity(arrays.len());
-    for (array, parts) in arrays.iter().zip(&found) {
-        let began = Instant::now();
-        let files = BothFiles { tables: [input, &table], parts: [array.input(), parts] };
-        array.compare(files, workers).map_err(|error| of(array, arrays, error))?;
-        outcomes.push(outcome(array.as_ref(), (None, false), began));
-    }
-    workers.watch.end();
-    Ok(outcomes)
-}
-
-impl PlannedFiles {
-    /// Lists the files of all arrays, and places the arrays in them.
-    fn of(
-        arrays: &[Box<dyn AnyMove>],
-        indices: Vec<(PathBuf, Vec<u8>)>,
-    ) -> Result<Self, FilesError> {
-        let mut planned = Self { files: Vec::new(), parts: Vec::new(), numbers: HashMap::new() };
-        let mut places = Vec::with_capacity(arrays.len());
-        for (number, array) in arrays.iter().enumerate() {
-            let mut own = Vec::new();
-            for (path, part) in array.new_parts()? {
-                let (file, last) = *planned.numbers.entry(path.clone()).or_insert_with(|| {
-                    let format = array.new_format().clone();
-                    let layout = FileLayout::default();
-                    planned.files.push(PlannedFile {
-                        path: path.clone(),
-                        format,
-                        parts: Vec::new(),
-                        layout,
-                    });
-                    (planned.files.len() - 1, usize::MAX)
-                });
-                planned.files[file].admit(array.new_format(), (number, last))?;
-                planned.numbers.insert(path, (file, number));
-                own.push((file, planned.files[file].parts.len()));
-                planned.files[file].parts.push(part);
-            }
-            places.push(own);
-        }
-        for file in &mut planned.files {
-            file.layout = file
-                .format
-                .lay_out(&file.parts)
-                .map_err(|error| FilesError::Failed(format!("{}: {error}", file.path.display())))?;
-            file.parts = Vec::new();
-        }
-        for (array, own) in arrays.iter().zip(places) {
-            let place =
-                |(file, part): (usize, usize)| Some((file, planned.files[file].layout.spans[part]));
-            let places = own.into_iter().map(place).collect();
-            let (swapped, new) = (array.is_swapped(), array.new_chunks().cloned());
-            planned.parts.push(Parts { places, swapped, new, ..Parts::default() });
-        }
-        for (path, text) in indices {
-            let layout =
-                FileLayout { len: text.len() as u64, texts: vec![(0, text)], spans: Vec::new() };
-            let format: Arc<dyn Format> = Arc::new(RawFormat::dense());
-            planned.files.push(PlannedFile { path, format, parts: Vec::new(), layout });
-        }
-        Ok(planned)
+    #[test]
+    fn a_rank_that_sees_something_else_is_named() {
+        let own = |words: &str, lengths| (words.to_owned(), lengths);
+        assert_eq!(alike(&[own("a", 1), own("a", 1), own("a", 1)]), Ok(()));
+        let told = |all: &[RunDigest]| alike(all).expect_err("a difference").to_string();
+        let sources = told(&[own("a", 1), own("a", 1), own("a", 2)]);
+        assert!(sources.starts_with("rank 2 sees other lengths of sources"), "{sources}");
+        let plans = told(&[own("a", 1), own("b", 1)]);
+        assert!(plans.starts_with("rank 1 has other arrays"), "{plans}");
     }
 
-    /// Returns the number of a file of this name.
-    fn number(&self, path: &Path) -> usize {
-        self.numbers.get(path).map_or(usize::MAX, |(file, _)| *file)
-    }
-
-    fn paths(&self) -> Vec<PathBuf> {
-        self.files.iter().map(|file| file.path.clone()).collect()
-    }
-
-    /// By file: whether it is a folder.
-    fn are_folders(&self) -> Vec<bool> {
-        self.files.iter().map(|file| file.format.folder().is_some()).collect()
-    }
-
-    /// Returns words that change when anything but the elements changes.
-    fn words(
-        &self,
-        arrays: &[Box<dyn AnyMove>],
-        input: &FileTable,
-    ) -> Result<RunWords, fmt::Error> {
-        let mut words = RunWords::new();
-        arrays.iter().try_for_each(|array| array.words(&mut words))?;
-        for path in input.paths() {
-            writeln!(words, "{path:?}")?;
-        }
-        for PlannedFile { path, format, layout, .. } in &self.files {
-            writeln!(words, "{path:?} {} {layout:?}", format.name())?;
-        }
-        Ok(words)
-    }
-}
-
-impl PlannedFile {
-    /// Refuses a second array, or a second part of one, where the format holds one.
-    fn admit(
-        &self,
-        format: &Arc<dyn Format>,
-        (array, last): (usize, usize),
-    ) -> Result<(), FilesError> {
-        let named =
-            |words: &str| Err(FilesError::Failed(format!("{}: {words}", self.path.display())));
-        if format.name() != self.format.name() {
-            return named("is written in two formats");
-        }
-        if last == array {
-            return named("is the file of two ranks");
-        }
-        if !self.format.is_shared() && last != usize::MAX {
-            return named("is the file of two arrays; write `{name}` in the name of files");
-        }
-        Ok(())
+    #[test]
+    fn all_ranks_have_the_fewest_threads() {
+        assert_eq!(fewest_threads(&[(4, 7), (2, 7), (3, 7)]), Ok(2));
+        assert!(fewest_threads(&[(4, 7), (4, 8)]).is_err());
     }
 }

@@ -99,6 +99,11 @@ impl Staging {
         reopened_folder(self.own()?.as_fd(), &beside(name))
     }
 
+    /// Returns the name of the folder of unfinished files, in that of the outputs.
+    pub fn unfinished_name(&self) -> &OsStr {
+        self.unfinished.name()
+    }
+
     pub fn path(&self, name: &Path) -> PathBuf {
         self.staged_path(Self::name(name))
     }

@@ -17,7 +17,7 @@ use std::path::Path;
 const PREFIX: &str = ".redist-part-";
 
 /// Marks a folder whose lock tells whether its run is alive: file systems have locks, or not.
-const LOCK: &str = ".redist-lock";
+pub const LOCK: &str = ".redist-lock";
 
 /// Beginning of the names of folders that become arrays in chunks.
 pub const FOLDER: &str = ".redist-folder-";
@@ -108,6 +108,7 @@ impl Unfinished {
             return Ok(None);
         }
         left.try_lock()?;
+        lock_of_ranks(left.as_fd())?;
         let Some((mut file, metadata)) = open_file(left.as_fd(), OsStr::new(KEY), OFlags::RDONLY)?
         else {
             return Ok(None);
@@ -271,6 +272,14 @@ pub fn remove_left(folder: &File, is_read: impl Fn(FileId) -> bool) -> io::Resul
     Ok(())
 }
 
+/// Locks the mark of a folder for a moment: other ranks hold it, and may outlive the first one.
+fn lock_of_ranks(own: BorrowedFd<'_>) -> io::Result<()> {
+    match open_file(own, OsStr::new(LOCK), OFlags::RDONLY)? {
+        Some((mark, _)) => Ok(mark.try_lock()?),
+        None => Ok(()),
+    }
+}
+
 /// Removes a folder of unfinished files unless its run is alive, or this run reads from it.
 fn remove_unlocked(
     parent: BorrowedFd<'_>,
@@ -287,6 +296,7 @@ fn remove_unlocked(
         Some(mark) if !mark.is_file() => return Ok(()),
         Some(_) => left.try_lock()?,
     }
+    lock_of_ranks(left.as_fd())?;
     let mut files = files(&left)?;
     files.retain(|file| file != LOCK);
     for file in &files {

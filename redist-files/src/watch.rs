@@ -15,6 +15,31 @@ pub trait Watch: Sync {
     fn warn(&self, words: &str);
 }
 
+/// Tells of the work of all ranks: each does as much as this one.
+pub struct OfAll<'a> {
+    pub watch: &'a dyn Watch,
+    /// Number of ranks.
+    pub ranks: usize,
+}
+
+impl Watch for OfAll<'_> {
+    fn begin(&self, what: &'static str, bytes: u64) {
+        self.watch.begin(what, bytes);
+    }
+
+    fn add(&self, bytes: u64) {
+        self.watch.add(bytes.saturating_mul(self.ranks as u64));
+    }
+
+    fn end(&self) {
+        self.watch.end();
+    }
+
+    fn warn(&self, words: &str) {
+        self.watch.warn(words);
+    }
+}
+
 /// Looks away.
 #[derive(Clone, Copy, Debug)]
 pub struct Unwatched;

@@ -62,9 +62,9 @@ pub fn initialize_with(threading: Threading) -> Result<Environment, Error> {
 /// Checks the launcher. Under another library's launcher each rank would be a world of its own.
 fn check_launcher(library: &Library, world: &Communicator) -> Result<(), Error> {
     match Launcher::of_this_process() {
-        Some(Launcher { ranks, .. }) if ranks > 1 && world.size() == 1 => {
+        Some(Launcher { ranks: Some(launched), .. }) if launched > 1 && world.size() == 1 => {
             let library = library.name().into();
-            Err(LibraryError::OtherLauncher { launched: ranks, library }.into())
+            Err(LibraryError::OtherLauncher { launched, library }.into())
         }
         _ => Ok(()),
     }

@@ -139,14 +139,26 @@ fn open(name: &str, flags: i32) -> Option<Library> {
     unsafe { Library::open(Some(name), RTLD_LAZY | flags) }.ok()
 }
 
+/// Returns `true` if a launcher has started this process as one of several ranks, by the environment,
+/// or may have. No library is loaded for it.
+pub fn is_launched() -> bool {
+    Launcher::of_this_process().is_some_and(|launcher| launcher.ranks != Some(1))
+}
+
 /// The launcher of this process, if the environment names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Launcher {
     /// `true` for Open MPI's launcher; `false` for a launcher that speaks to MPICH.
     pub is_open_mpi: bool,
-    /// Ranks of the job.
-    pub ranks: usize,
+    /// Ranks of the job; `None` if the launcher does not say.
+    pub ranks: Option<usize>,
 }
+
+/// Variables of launchers that do not say how many ranks there are, and whether Open MPI reads them.
+const SILENT: [(&str, bool); 3] = [("PMIX_RANK", true), ("PMI_RANK", false), ("PMI_ID", false)];
+
+/// Slurm's number of the processes that `srun` has started, whichever library they load.
+const OF_SLURM: &str = "SLURM_STEP_NUM_TASKS";
 
 impl Launcher {
     pub fn of_this_process() -> Option<Self> {
@@ -155,8 +167,16 @@ impl Launcher {
 
     fn told(variable: impl Fn(&str) -> Option<String>) -> Option<Self> {
         let ranks = |name| variable(name)?.trim().parse().ok();
-        let of = |is_open_mpi| move |ranks| Self { is_open_mpi, ranks };
-        ranks("OMPI_COMM_WORLD_SIZE").map(of(true)).or_else(|| ranks("PMI_SIZE").map(of(false)))
+        let of = |is_open_mpi| move |ranks| Self { is_open_mpi, ranks: Some(ranks) };
+        let told = ranks("OMPI_COMM_WORLD_SIZE")
+            .map(of(true))
+            .or_else(|| ranks("PMI_SIZE").map(of(false)));
+        told.or_else(|| {
+            let silent = SILENT.iter().find(|(name, _)| variable(name).is_some());
+            let ranks = ranks(OF_SLURM);
+            let is_open_mpi = silent.is_none_or(|(_, is_open_mpi)| *is_open_mpi);
+            (silent.is_some() || ranks.is_some()).then_some(Self { is_open_mpi, ranks })
+        })
     }
 }
 
@@ -170,9 +190,12 @@ mod tests {
             Launcher::told(|asked| (asked == name).then(|| value.to_owned()))
         };
         let launcher = |is_open_mpi, ranks| Some(Launcher { is_open_mpi, ranks });
-        assert_eq!(told("OMPI_COMM_WORLD_SIZE", "4"), launcher(true, 4));
-        assert_eq!(told("PMI_SIZE", " 2\n"), launcher(false, 2));
+        assert_eq!(told("OMPI_COMM_WORLD_SIZE", "4"), launcher(true, Some(4)));
+        assert_eq!(told("PMI_SIZE", " 2\n"), launcher(false, Some(2)));
         assert_eq!(told("PMI_SIZE", "many"), None);
+        assert_eq!(told("PMIX_RANK", "0"), launcher(true, None));
+        assert_eq!(told("PMI_ID", "1"), launcher(false, None));
+        assert_eq!(told("SLURM_STEP_NUM_TASKS", "3"), launcher(true, Some(3)));
         assert_eq!(told("HOME", "1"), None);
     }
 }

@@ -30,6 +30,7 @@ pub use constant::ErrorClass;
 pub use element::{Element, Operation};
 pub use environment::{Environment, initialize, initialize_with, this_rank, world};
 pub use error::{CallError, Error, LibraryError, VARIABLE};
+pub use find::is_launched;
 pub use flavour::Flavour;
 pub use key::{Attribute, Key};
 pub use library::Library;

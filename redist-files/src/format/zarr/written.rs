@@ -94,15 +94,25 @@ impl NewChunks for ZarrWriter {
         }
     }
 
-    fn end(&self) -> Result<(), String> {
+    fn file(&self, chunk: usize) -> String {
+        self.array.place(chunk).0
+    }
+
+    fn shares_files(&self) -> bool {
+        self.array.sharding.is_some()
+    }
+
+    fn end(&self, is_first: bool) -> Result<(), String> {
         let shards =
             std::mem::take(&mut *self.shards.lock().unwrap_or_else(PoisonError::into_inner));
         for (key, (len, index)) in shards {
             let index = with_sum(index.written())?;
             self.with(&key, OFlags::empty(), |file| file.write_all_at(&index, len))?;
         }
-        let name = NAMES[usize::from(self.array.version == 2)];
-        self.with(name, OFlags::EXCL, |mut file| file.write_all(&self.text))?;
+        if is_first {
+            let name = NAMES[usize::from(self.array.version == 2)];
+            self.with(name, OFlags::EXCL, |mut file| file.write_all(&self.text))?;
+        }
         *self.folder.write().unwrap_or_else(PoisonError::into_inner) = None;
         Ok(())
     }

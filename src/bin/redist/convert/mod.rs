@@ -2,6 +2,7 @@
 
 mod options;
 mod progress;
+mod ranks;
 mod report;
 
 use crate::failure::CommandFailure;
@@ -10,8 +11,11 @@ use options::FileOptions;
 pub use options::{ConvertOptions, VerifyFilesOptions};
 use progress::Progress;
 use redist_files::{
-    ArrayRequest, Chunking, FilesError, Manifest, Placing, Run, RunOptions, SideRequest,
+    ArrayRequest, Chunking, FilesError, Manifest, Peers, Placing, Run, RunOptions, SideRequest,
+    Unwatched, Watch, agreed,
 };
+use report::Reporter;
+use std::cell::RefCell;
 use std::time::Instant;
 
 pub fn run(options: ConvertOptions) -> Result<(), CommandFailure> {
@@ -57,47 +61,74 @@ fn of_run(files: &FileOptions) -> RunOptions {
     RunOptions { memory: files.memory, threads, ..RunOptions::default() }
 }
 
+/// A run to which a visitor adds its array, and the array's name in reports.
+struct FilesVisitor<'f, 'r, 'a> {
+    files: &'f FileOptions,
+    run: RefCell<&'r mut Run<'a>>,
+    name: RefCell<Option<String>>,
+}
+
 impl FilesCommand<'_> {
     fn run(&self) -> Result<(), CommandFailure> {
-        let Some(manifest) = self.files.manifest()? else { return self.files.input.visit(self) };
-        let (began, progress) = (Instant::now(), Progress::new(self.files.progress));
-        let mut run = Run::new(self.of_run.clone(), &progress);
-        let manifest = Manifest::read(&manifest).map_err(failure)?;
-        manifest.add_to(&mut run).map_err(failure)?;
-        self.end(run, None, began)
+        let peers = ranks::peers(self.files.mpi)?;
+        self.run_over(peers.as_ref())
     }
 
-    /// Does the work, and reports it; one array has a report of its own.
+    /// Does the work, which ranks share; the first of them tells of it.
+    fn run_over(&self, peers: &dyn Peers) -> Result<(), CommandFailure> {
+        let is_first = peers.rank() == 0;
+        let (began, progress) = (Instant::now(), Progress::new(self.files.progress));
+        let watch: &dyn Watch = if is_first { &progress } else { &Unwatched };
+        let mut run = Run::over(self.of_run.clone(), watch, peers).map_err(failure)?;
+        let added = self.add_to(&mut run);
+        if peers.ranks() > 1 {
+            agreed(peers, added.as_ref().map(|_| ()).map_err(files_error)).map_err(failure)?;
+        }
+        let reporter = Reporter { json: self.files.json, is_first, ranks: peers.ranks(), began };
+        self.end(run, added?, &reporter)
+    }
+
+    /// Adds the arrays; one array has a report of its own, with its name.
+    fn add_to(&self, run: &mut Run<'_>) -> Result<Option<Option<String>>, CommandFailure> {
+        if let Some(manifest) = self.files.manifest()? {
+            let manifest = Manifest::read(&manifest).map_err(failure)?;
+            return manifest.add_to(run).map(|()| None).map_err(failure);
+        }
+        let visitor =
+            FilesVisitor { files: self.files, run: RefCell::new(run), name: RefCell::default() };
+        self.files.input.visit(&visitor)?;
+        Ok(Some(visitor.name.into_inner()))
+    }
+
+    /// Does the work, and reports it.
     fn end(
         &self,
-        run: Run,
+        run: Run<'_>,
         one: Option<Option<String>>,
-        began: Instant,
+        reporter: &Reporter,
     ) -> Result<(), CommandFailure> {
-        let json = self.files.json;
         let (outcomes, checked) = match self.task {
-            Task::Expect => return report::expected(json, &run.expect().map_err(failure)?),
+            Task::Expect => return reporter.expected(&run.expect().map_err(failure)?),
             Task::Compare => (run.compare().map_err(failure)?, true),
             Task::Convert { check } => (run.convert().map_err(failure)?, check),
         };
         match (one, outcomes.as_slice()) {
-            (Some(name), [outcome]) => report::one(json, (name, outcome), checked, began),
-            (_, all) => report::many(json, all, checked, began),
+            (Some(name), [outcome]) => reporter.one((name, outcome), checked),
+            (_, all) => reporter.many(all, checked),
         }
     }
 }
 
-impl Visitor for &FilesCommand<'_> {
+impl Visitor for &FilesVisitor<'_, '_, '_> {
     fn visit<const D: usize>(self, item: &PlannedItem<D>) -> Result<(), CommandFailure> {
         if D == 0 {
             let message =
                 "error: an array without dimensions is one element, which no file is made of";
             return Err(CommandFailure::InputOptions(message.into()));
         }
-        let (began, progress) = (Instant::now(), Progress::new(self.files.progress));
-        let mut run = Run::new(self.of_run.clone(), &progress);
-        run.add(&self.files.request(item)?).map_err(failure)?;
-        self.end(run, Some(item.name.clone()), began)
+        self.run.borrow_mut().add(&self.files.request(item)?).map_err(failure)?;
+        *self.name.borrow_mut() = item.name.clone();
+        Ok(())
     }
 }
 
@@ -136,6 +167,15 @@ impl FileOptions {
                 SideRequest { chunking, ..destination },
             ],
         })
+    }
+}
+
+/// Returns the words that a rank tells the others.
+fn files_error(failure: &CommandFailure) -> FilesError {
+    let plain = |words: &str| words.strip_prefix("error: ").unwrap_or(words).to_owned();
+    match failure {
+        CommandFailure::InputOptions(words) => FilesError::Asked(plain(words)),
+        CommandFailure::Work(words) => FilesError::Failed(plain(words)),
     }
 }
 

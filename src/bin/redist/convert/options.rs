@@ -2,7 +2,7 @@
 
 use crate::failure::CommandFailure;
 use crate::input::InputOptions;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use redist_files::{Placing, RunOptions};
 use std::path::{Path, PathBuf};
 
@@ -39,6 +39,14 @@ pub struct ConvertOptions {
 pub struct VerifyFilesOptions {
     #[command(flatten)]
     pub files: FileOptions,
+}
+
+/// Whether a launcher of MPI has started this process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Launched {
+    Auto,
+    Yes,
+    No,
 }
 
 /// The files of both sides, and how they are read.
@@ -101,13 +109,18 @@ pub struct FileOptions {
     #[arg(long, value_name = "NAME")]
     pub array: Option<String>,
 
-    /// The most memory for elements, all threads together.
+    /// The most memory for elements, all threads of a rank together.
     #[arg(long, value_name = "BYTES", default_value = "256MiB", value_parser = memory)]
     pub memory: usize,
 
-    /// Threads; as many as the machine has processors, unless told.
+    /// Threads of a rank; unless told, as many as the machine has processors for it.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
+
+    /// Share the work with the ranks of a launch by mpiexec or srun: yes, no, or auto, which looks at
+    /// the launcher's variables. With no, every process does all the work by itself.
+    #[arg(long, value_name = "WHETHER", default_value = "auto")]
+    pub mpi: Launched,
 
     /// Tell the progress also where standard error is no terminal.
     #[arg(long)]

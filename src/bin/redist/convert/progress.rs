@@ -49,7 +49,7 @@ impl Watch for Progress {
         let stage = self.stage.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(Stage { bar, what, all }) = stage.as_ref() else { return };
         bar.inc(bytes);
-        let tenth = |done: u64| (u128::from(done) * 10 / u128::from(*all).max(1)) as u64;
+        let tenth = |done: u64| (u128::from(done) * 10 / u128::from(*all).max(1)).min(10) as u64;
         if self.lines && tenth(before + bytes) > tenth(before) {
             eprintln!("{what}: {} %", 10 * tenth(before + bytes));
         }

@@ -7,10 +7,23 @@ use redist_files::{ArrayOutcome, Expected};
 use serde::Serialize;
 use std::time::Instant;
 
+/// Tells of a run, on its first rank alone.
+pub struct Reporter {
+    /// `true` to print JSON.
+    pub json: bool,
+    /// `true` on the first rank.
+    pub is_first: bool,
+    /// Number of ranks.
+    pub ranks: usize,
+    pub began: Instant,
+}
+
 /// The outcome of a conversion.
 #[derive(Serialize)]
 pub struct ConvertReport {
     pub name: Option<String>,
+    /// Number of ranks that shared the work.
+    pub ranks: usize,
     /// Bytes of all elements that were converted or compared.
     pub bytes: u64,
     /// Bytes of an element.
@@ -22,20 +35,21 @@ pub struct ConvertReport {
     pub checked: bool,
     /// Seconds of the work.
     pub seconds: f64,
-    /// Most bytes of memory that the process had, if the system says so.
+    /// Most bytes of memory that the first rank had, if the system says so.
     pub peak_resident_bytes: Option<u64>,
 }
 
 impl ConvertReport {
-    pub fn of(name: Option<String>, outcome: &ArrayOutcome, checked: bool, began: Instant) -> Self {
+    fn of(name: Option<String>, outcome: &ArrayOutcome, (checked, by): (bool, &Reporter)) -> Self {
         Self {
             name,
+            ranks: by.ranks,
             bytes: outcome.bytes,
             element_bytes: outcome.element_bytes,
             files: outcome.files,
             checksum: outcome.checksum.clone(),
             checked,
-            seconds: began.elapsed().as_secs_f64(),
+            seconds: by.began.elapsed().as_secs_f64(),
             peak_resident_bytes: peak_resident_bytes(),
         }
     }
@@ -55,8 +69,13 @@ impl ConvertReport {
         if self.checked {
             line += ", every element is that of the source";
         }
-        format!("{line}, in {:.2}{TIE}s", self.seconds)
+        format!("{line}, {}in {:.2}{TIE}s", by_ranks(self.ranks), self.seconds)
     }
+}
+
+/// Words on ranks, where there are several.
+fn by_ranks(ranks: usize) -> String {
+    if ranks > 1 { format!("by {} ", counted(ranks, "rank")) } else { String::new() }
 }
 
 fn peak_resident_bytes() -> Option<u64> {
@@ -66,16 +85,39 @@ fn peak_resident_bytes() -> Option<u64> {
     Some(kibibytes * 1024)
 }
 
-pub fn one(
-    json: bool,
-    (name, outcome): (Option<String>, &ArrayOutcome),
-    checked: bool,
-    began: Instant,
-) -> Result<(), CommandFailure> {
-    let report = ConvertReport::of(name, outcome, checked, began);
-    match json {
-        true => print_json(&report),
-        false => output::print(&filled("", &report.in_words(), usize::MAX)),
+impl Reporter {
+    /// Tells of the only array.
+    pub fn one(
+        &self,
+        (name, outcome): (Option<String>, &ArrayOutcome),
+        checked: bool,
+    ) -> Result<(), CommandFailure> {
+        let report = ConvertReport::of(name, outcome, (checked, self));
+        self.print(&report, || filled("", &report.in_words(), usize::MAX))
+    }
+
+    /// Tells of many arrays.
+    pub fn many(&self, outcomes: &[ArrayOutcome], checked: bool) -> Result<(), CommandFailure> {
+        let report = ManyReport::of(outcomes, (checked, self));
+        self.print(&report, || report.in_words())
+    }
+
+    /// Tells of files that a run would write.
+    pub fn expected(&self, expected: &Expected) -> Result<(), CommandFailure> {
+        let report = ExpectedReport::of(expected);
+        self.print(&report, || report.in_words())
+    }
+
+    fn print(
+        &self,
+        report: &impl Serialize,
+        in_words: impl FnOnce() -> String,
+    ) -> Result<(), CommandFailure> {
+        match (self.is_first, self.json) {
+            (false, _) => Ok(()),
+            (true, true) => print_json(report),
+            (true, false) => output::print(&in_words()),
+        }
     }
 }
 
@@ -83,6 +125,8 @@ pub fn one(
 #[derive(Serialize)]
 struct ManyReport {
     arrays: Vec<ArrayReport>,
+    /// Number of ranks that shared the work.
+    ranks: usize,
     /// Bytes of all elements of all arrays.
     bytes: u64,
     /// `true` if every element was compared.
@@ -91,7 +135,7 @@ struct ManyReport {
     kept: usize,
     /// Seconds of the work.
     seconds: f64,
-    /// Most bytes of memory that the process had, if the system says so.
+    /// Most bytes of memory that the first rank had, if the system says so.
     peak_resident_bytes: Option<u64>,
 }
 
@@ -109,7 +153,7 @@ struct ArrayReport {
 }
 
 impl ManyReport {
-    fn of(outcomes: &[ArrayOutcome], checked: bool, began: Instant) -> Self {
+    fn of(outcomes: &[ArrayOutcome], (checked, by): (bool, &Reporter)) -> Self {
         let arrays = outcomes.iter().map(|outcome| ArrayReport {
             name: outcome.name.clone(),
             bytes: outcome.bytes,
@@ -119,10 +163,11 @@ impl ManyReport {
         });
         Self {
             arrays: arrays.collect(),
+            ranks: by.ranks,
             bytes: outcomes.iter().map(|outcome| outcome.bytes).sum(),
             checked,
             kept: outcomes.iter().filter(|outcome| outcome.kept).count(),
-            seconds: began.elapsed().as_secs_f64(),
+            seconds: by.began.elapsed().as_secs_f64(),
             peak_resident_bytes: peak_resident_bytes(),
         }
     }
@@ -147,21 +192,8 @@ impl ManyReport {
             line += ", every element is that of the source";
         }
         let rate = bytes((self.bytes as f64 / self.seconds.max(1e-9)) as usize);
-        line += &format!(", in {:.2}{TIE}s: {rate}/s", self.seconds);
+        line += &format!(", {}in {:.2}{TIE}s: {rate}/s", by_ranks(self.ranks), self.seconds);
         text + &filled("", &line, usize::MAX)
-    }
-}
-
-pub fn many(
-    json: bool,
-    outcomes: &[ArrayOutcome],
-    checked: bool,
-    began: Instant,
-) -> Result<(), CommandFailure> {
-    let report = ManyReport::of(outcomes, checked, began);
-    match json {
-        true => print_json(&report),
-        false => output::print(&report.in_words()),
     }
 }
 
@@ -197,31 +229,27 @@ struct ExpectedFile {
     bytes: u64,
 }
 
-pub fn expected(json: bool, expected: &Expected) -> Result<(), CommandFailure> {
-    let arrays = expected.arrays.iter().map(|(name, bytes, plan)| ExpectedArray {
-        name: name.clone(),
-        bytes: *bytes,
-        plan: plan.clone(),
-    });
-    let files = expected
-        .files
-        .iter()
-        .map(|(path, bytes)| ExpectedFile { name: path.display().to_string(), bytes: *bytes });
-    let report = ExpectedReport {
-        arrays: arrays.collect(),
-        files: files.collect(),
-        files_read: expected.read,
-        bytes: expected.arrays.iter().map(|(_, bytes, _)| bytes).sum(),
-        disk_bytes: expected.files.iter().map(|(_, bytes)| bytes).sum(),
-        memory_bytes: expected.memory,
-    };
-    match json {
-        true => print_json(&report),
-        false => output::print(&report.in_words()),
-    }
-}
-
 impl ExpectedReport {
+    fn of(expected: &Expected) -> Self {
+        let arrays = expected.arrays.iter().map(|(name, bytes, plan)| ExpectedArray {
+            name: name.clone(),
+            bytes: *bytes,
+            plan: plan.clone(),
+        });
+        let files = expected
+            .files
+            .iter()
+            .map(|(path, bytes)| ExpectedFile { name: path.display().to_string(), bytes: *bytes });
+        Self {
+            arrays: arrays.collect(),
+            files: files.collect(),
+            files_read: expected.read,
+            bytes: expected.arrays.iter().map(|(_, bytes, _)| bytes).sum(),
+            disk_bytes: expected.files.iter().map(|(_, bytes)| bytes).sum(),
+            memory_bytes: expected.memory,
+        }
+    }
+
     fn in_words(&self) -> String {
         let in_words = |of: u64| bytes(usize::try_from(of).unwrap_or(usize::MAX));
         let mut text = String::new();
