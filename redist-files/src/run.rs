@@ -1,16 +1,17 @@
 //! One run over arrays: complete, or nothing.
 
+use super::address::is_address;
 use super::array::{AnyMove, ArrayMove, ArrayRequest, BothFiles, SideRequest, Workers};
 use super::checksum::Checksum;
 use super::error::FilesError;
 use super::files::{Existing, FileTable, Parts};
 use super::format::{self, FileLayout, Format, NewPart, RawFormat};
-use super::found::missing;
 use super::index;
 use super::journal::{Finished, Journal, RunWords};
 use super::limits::{files_left, threads};
 use super::outputs::{Created, Outputs};
 use super::pattern::FilePattern;
+use super::readable::{admit, missing};
 use super::watch::Watch;
 use redist_plan::plan::Side;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -163,7 +164,7 @@ impl Conversion {
             table.act(number, |open| file.format.finish(open, &file.layout))?;
         }
         if sync {
-            table.sync(files)?;
+            table.sync(files.into_iter().filter(|number| !outputs.is_object(*number)))?;
         }
         for number in folders {
             let id = outputs.complete_folder(number, sync)?;
@@ -192,6 +193,8 @@ pub struct Expected {
     pub read: usize,
     /// Most bytes of elements in memory at a time.
     pub memory: usize,
+    /// Bytes of files that wait in the folder for temporary files, until objects get them.
+    pub scratch: u64,
 }
 
 /// Arrays that move in one run, with the files of their sources open.
@@ -317,10 +320,12 @@ impl<'a> Run<'a> {
         let left = (files_left(threads), key.as_deref());
         let names = names.into_iter().zip(planned.are_folders()).collect();
         let mut outputs = Outputs::new(names, (&inputs, options.force), left).map_err(failed)?;
-        let (notes, mut finished) = outputs.begin().map_err(failed)?;
+        let (mut notes, mut finished) = outputs.begin().map_err(failed)?;
         let layouts: Vec<&FileLayout> = planned.files.iter().map(|file| &file.layout).collect();
         let keep = files_left(threads);
         let created = outputs.create(&layouts, (&mut finished, keep)).map_err(failed)?;
+        let begun = outputs.begin_objects(&created.table, (&mut finished, &mut notes));
+        begun.map_err(failed)?;
         let mut work = Conversion { arrays, planned, input, created, finished, notes };
         work.keep_finished().map_err(failed)?;
         let outcomes = work.copy(&mut outputs, &workers)?;
@@ -328,6 +333,7 @@ impl<'a> Run<'a> {
         if options.check {
             work.check(&outputs, &workers)?;
         }
+        outputs.send(&work.created.table, options.memory, watch).map_err(failed)?;
         work.note(|notes, _| notes.publishing()).map_err(failed)?;
         outputs.finish(options.sync).map_err(failed)?;
         warn_of_others(&work.arrays, watch)?;
@@ -352,6 +358,8 @@ impl<'a> Run<'a> {
         }
         expected.files =
             planned.files.iter().map(|file| (file.path.clone(), file.layout.len)).collect();
+        let objects = expected.files.iter().filter(|(path, _)| is_address(path));
+        expected.scratch = objects.map(|(_, bytes)| bytes).sum();
         expected.read = self.existing.table().len();
         Ok(expected)
     }
@@ -478,6 +486,7 @@ impl PlannedFiles {
         for (number, array) in arrays.iter().enumerate() {
             let mut own = Vec::new();
             for (path, part) in array.new_parts()? {
+                admit_new(&path, array.new_format().as_ref())?;
                 let (file, last) = *planned.numbers.entry(path.clone()).or_insert_with(|| {
                     let format = array.new_format().clone();
                     let layout = FileLayout::default();
@@ -548,6 +557,19 @@ impl PlannedFiles {
             writeln!(words, "{path:?} {} {layout:?}", format.name())?;
         }
         Ok(words)
+    }
+}
+
+/// Fails if nobody writes an object of this name, or of this format.
+fn admit_new(path: &Path, format: &dyn Format) -> Result<(), FilesError> {
+    let named = |words: &str| FilesError::Asked(format!("--out {}: {words}", path.display()));
+    admit(path, true).map_err(|error| named(&error))?;
+    match format.folder().is_some() && is_address(path) {
+        true => Err(named(
+            "arrays of Zarr are written to folders alone; write it to a folder, and \
+                           copy that",
+        )),
+        false => Ok(()),
     }
 }
 
