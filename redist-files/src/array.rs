@@ -15,6 +15,7 @@ use super::found::parts;
 use super::journal::{self, RunWords};
 use super::pattern::FilePattern;
 use super::pool::for_all;
+use super::readable::admit;
 use super::share::Share;
 use super::side::{SideFiles, StoredSide};
 use super::watch::Watch;
@@ -201,6 +202,7 @@ impl SideRequest {
         let format = format::choose(&name, word, (self.placing, element_bytes), &self.chunking)
             .map_err(|error| asked(format!("{}: {error}", self.files)))?;
         let mut pattern = pattern.named(array).map_err(asked)?;
+        admit(&example, false).map_err(|error| asked(format!("{}: {error}", self.files)))?;
         if format.folder().is_some() && !pattern.is_global() {
             return Err(asked(format!(
                 "{}: a folder of the format {} holds an array whole; leave out ranks",

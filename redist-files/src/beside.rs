@@ -1,10 +1,11 @@
 //! Files that fit a side's pattern, and are of no rank of its layout.
 
+use super::address::is_address;
 use super::pattern::FilePattern;
 use super::side::StoredSide;
 use redist_plan::plan::Side;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The most names that a warning lists.
 const MAX_NAMES: usize = 3;
@@ -61,6 +62,9 @@ fn others<const D: usize>(side: &StoredSide<D>) -> Vec<PathBuf> {
 /// Returns the ranks whose files are there, of whatever sort they are.
 fn ranks_there(pattern: &FilePattern) -> Vec<usize> {
     let Some((folder, before)) = pattern.place() else { return Vec::new() };
+    if is_address(Path::new(&folder)) {
+        return Vec::new();
+    }
     let listed = if folder.is_empty() { "." } else { folder.as_str() };
     // A folder that cannot be listed has been told of, or may still be written to.
     let Ok(entries) = fs::read_dir(listed) else { return Vec::new() };

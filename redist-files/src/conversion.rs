@@ -13,6 +13,7 @@ use super::peers::{Team, agree, first, settled};
 use super::planned::PlannedFiles;
 use super::regular::{self, FileId};
 use super::share::{Share, deal};
+use super::watch::Watch;
 use rustix::fs::syncfs;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
@@ -106,10 +107,11 @@ impl<'a> Lead<'a> {
         let paths = planned.paths().into_iter().zip(planned.are_folders()).collect();
         let left = (files_left(threads), names.key);
         let mut outputs = Outputs::new(paths, (names.inputs, names.force), left)?;
-        let (notes, mut finished) = outputs.begin()?;
+        let (mut notes, mut finished) = outputs.begin()?;
         let layouts: Vec<&FileLayout> = planned.files.iter().map(|file| &file.layout).collect();
         let keep = files_left(threads);
         let Created { table, left } = outputs.create(&layouts, (&mut finished, keep))?;
+        outputs.begin_objects(&table, (&mut finished, &mut notes))?;
         let mut lead = Self { outputs, notes, finished };
         lead.keep_finished((arrays.as_slice(), planned, input), &left)?;
         Ok((lead, table))
@@ -396,7 +398,10 @@ impl<'a> Conversion<'a> {
         if !sync {
             return Ok(());
         }
-        self.table.sync(files.into_iter().filter(|number| is_far || is_own(number)))?;
+        let is_synced = |number: &usize| {
+            (is_far || is_own(number)) && !self.planned.files[*number].is_object()
+        };
+        self.table.sync(files.into_iter().filter(is_synced))?;
         for number in folders.into_iter().filter(|_| is_far && rank > 0) {
             let path = self.unfinished.path(number, &self.planned.files[number].path);
             let synced = regular::open_folder(&path).and_then(|folder| Ok(syncfs(&folder)?));
@@ -430,10 +435,16 @@ impl<'a> Conversion<'a> {
         compare(&self.arrays, &self.input, (&renamed, self.team), workers).map(drop)
     }
 
-    /// Gives all files their names.
-    pub fn publish(&mut self, sync: bool) -> Result<(), FilesError> {
+    /// Sends all objects, with at most `memory` bytes at a time, and gives all files their names.
+    pub fn publish(
+        &mut self,
+        sync: bool,
+        (memory, watch): (usize, &dyn Watch),
+    ) -> Result<(), FilesError> {
         first(self.team.peers, || {
             let Some(mut lead) = self.lead.take() else { return Ok(()) };
+            let sent = lead.outputs.send(&self.table, memory, watch);
+            sent.map_err(FilesError::Failed)?;
             lead.note(|notes, _| notes.publishing()).map_err(FilesError::Failed)?;
             lead.outputs.finish(sync).map_err(FilesError::Failed)
         })

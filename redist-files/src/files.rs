@@ -4,13 +4,15 @@ use super::chunks::{self, NewArray, StoredBoxes, StoredChunks};
 use super::format::{Format, PartHeader, Span, StoredPart};
 use super::index;
 use super::journal;
+use super::readable::{Readable, State, missing};
 use super::region::{Region, Stretch};
 use super::regular::{self, Access, FileId};
+use super::store::Gathered;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Display;
-use std::fs::{File, Metadata};
-use std::io::{self, ErrorKind, Seek};
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::fs::File;
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -29,10 +31,9 @@ pub struct FileTable {
 #[derive(Debug)]
 struct StoredFile {
     path: PathBuf,
-    id: FileId,
-    /// Bytes, and time of the last change in nanoseconds, when it was opened.
-    state: (u64, i128),
-    open: Option<File>,
+    /// As it was when it was opened.
+    state: State,
+    open: Option<Readable>,
 }
 
 impl Parts {
@@ -47,25 +48,25 @@ impl FileTable {
         Self { files: Vec::new(), access, keep, folders: HashSet::new() }
     }
 
-    /// Adds an open file, and returns its number.
-    pub fn add(&mut self, path: PathBuf, (file, metadata): (File, &Metadata)) -> usize {
-        let open = Some(file).filter(|_| self.files.len() < self.keep);
-        let state = (metadata.len(), modified(metadata));
-        self.files.push(StoredFile { path, id: FileId::of(metadata), state, open });
+    /// Adds an open file or object, and returns its number.
+    pub fn add(&mut self, path: PathBuf, (open, state): (Readable, State)) -> usize {
+        let open = Some(open).filter(|open| !open.is_file() || self.files.len() < self.keep);
+        self.files.push(StoredFile { path, state, open });
         self.files.len() - 1
     }
 
     /// Adds a file that nobody opens.
     pub fn add_closed(&mut self, path: PathBuf, id: FileId) {
-        self.files.push(StoredFile { path, id, state: (0, 0), open: None });
+        self.files.push(StoredFile { path, state: State { id, len: 0, modified: 0 }, open: None });
     }
 
-    /// Opens the open files again: this machine forgets what it knew of their bytes.
+    /// Opens the open files again, but for objects: this machine forgets what it knew of their bytes.
     pub fn reopen(&mut self) -> Result<(), String> {
-        for stored in self.files.iter_mut().filter(|stored| stored.open.is_some()) {
+        let is_file = |stored: &&mut StoredFile| stored.open.as_ref().is_some_and(Readable::is_file);
+        for stored in self.files.iter_mut().filter(is_file) {
             let opened = stored.reopened(self.access);
             let named = |error| format!("{}: {error}", stored.path.display());
-            stored.open = Some(opened.map_err(named)?);
+            stored.open = Some(opened.map_err(named)?.into());
         }
         Ok(())
     }
@@ -73,19 +74,19 @@ impl FileTable {
     /// Returns a number that differs where files have other lengths, or were changed at another time.
     /// Machines that share a folder may number its files, but not these, each in its own way.
     pub fn lengths(&self) -> u64 {
-        self.files.iter().fold(0, |state, StoredFile { state: (len, modified), .. }| {
+        self.files.iter().fold(0, |state, StoredFile { state: State { len, modified, .. }, .. }| {
             journal::hash(state, format!("{len} {modified}").as_bytes())
         })
     }
 
     pub fn ids(&self) -> HashSet<FileId> {
-        self.files.iter().map(|file| file.id).chain(self.folders.iter().copied()).collect()
+        self.files.iter().map(|file| file.state.id).chain(self.folders.iter().copied()).collect()
     }
 
     /// Returns a number that changes when one of these files changes.
     pub fn state(&self, numbers: &BTreeSet<usize>) -> u64 {
         numbers.iter().fold(0, |state, number| {
-            let StoredFile { id, state: (len, modified), .. } = &self.files[*number];
+            let State { id, len, modified } = self.files[*number].state;
             journal::hash(state, format!("{id:?} {len} {modified}").as_bytes())
         })
     }
@@ -98,12 +99,12 @@ impl FileTable {
     fn with<T>(
         &self,
         number: usize,
-        act: impl FnOnce(&File) -> io::Result<T>,
+        act: impl FnOnce(&Readable) -> io::Result<T>,
     ) -> Result<T, String> {
         let stored = &self.files[number];
         let result = match &stored.open {
             Some(file) => act(file),
-            None => stored.reopened(self.access).and_then(|file| act(&file)),
+            None => stored.reopened(self.access).and_then(|file| act(&file.into())),
         };
         result.map_err(|error| match error.kind() {
             ErrorKind::UnexpectedEof => {
@@ -115,11 +116,17 @@ impl FileTable {
 
     /// Waits until these files are on the disk.
     pub fn sync(&self, numbers: impl IntoIterator<Item = usize>) -> Result<(), String> {
-        numbers.into_iter().try_for_each(|number| self.with(number, File::sync_all))
+        let sync = |file: &Readable| file.file()?.sync_all();
+        numbers.into_iter().try_for_each(|number| self.with(number, sync))
     }
 
     pub fn len(&self) -> usize {
         self.files.len()
+    }
+
+    /// Returns the bytes that a file had when it was opened.
+    pub fn bytes(&self, number: usize) -> u64 {
+        self.files[number].state.len
     }
 
     /// Calls a function with an open file.
@@ -130,21 +137,17 @@ impl FileTable {
     ) -> Result<(), String> {
         let mut outcome = Ok(());
         self.with(number, |file| {
-            outcome = act(file);
+            outcome = act(file.file()?);
             Ok(())
         })?;
         outcome.map_err(|error| format!("{}: {error}", self.files[number].path.display()))
     }
 }
 
-fn modified(metadata: &Metadata) -> i128 {
-    i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec())
-}
-
 impl StoredFile {
     fn reopened(&self, access: Access) -> io::Result<File> {
         let (file, metadata) = regular::open(&self.path, access)?;
-        match self.id == FileId::of(&metadata) {
+        match self.state.id == FileId::of(&metadata) {
             true => Ok(file),
             false => Err(io::Error::other("was replaced meanwhile")),
         }
@@ -232,34 +235,37 @@ impl Existing {
         let Some(folder) = format.folder() else { return Ok(None) };
         let Some((words, part)) = folder.open(path)? else { return Ok(None) };
         let named = |error: io::Error| format!("{}: {error}", words.display());
-        let (file, metadata) = regular::open(&words, Access::Read).map_err(named)?;
-        self.table.folders.insert(FileId::of(&path.metadata().map_err(named)?));
-        let file = self.table.add(words, (file, &metadata));
+        let opened = Readable::open(&words).map_err(named)?.ok_or_else(|| missing(&words))?;
+        if opened.0.is_file() {
+            self.table.folders.insert(FileId::of(&path.metadata().map_err(named)?));
+        }
+        let file = self.table.add(words, opened);
         let parts = Arc::new(HashMap::from([(String::new(), part)]));
         Ok(Some(Catalog { file, parts, shared: false }))
     }
 
     fn open_file(&mut self, path: &Path, format: &dyn Format) -> Result<Option<Catalog>, String> {
         let named = |error: &dyn Display| format!("{}: {error}", path.display());
-        let (file, metadata) = match regular::open(path, Access::Read) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            opened => opened.map_err(|error| named(&error))?,
+        let Some((file, state)) = Readable::open(path).map_err(|error| named(&error))? else {
+            return Ok(None);
         };
-        let parts = format.open(&file, metadata.len()).map_err(|error| named(&error))?;
-        let file = self.table.add(path.to_owned(), (file, &metadata));
+        if !file.is_file() && !format.reads_objects() {
+            return Err(named(&format!(
+                "objects of the format {} are not read; copy it to a file first",
+                format.name()
+            )));
+        }
+        let parts = format.open(&file, state.len).map_err(|error| named(&error))?;
+        let file = self.table.add(path.to_owned(), (file, state));
         self.numbers.insert(path.to_owned(), file);
         Ok(Some(Catalog::new(file, parts, format)))
     }
 
     /// Reads a file that is open in another format, or with other places of elements.
     fn open_again(&mut self, number: usize, format: &dyn Format) -> Result<Catalog, String> {
-        let (len, _) = self.table.files[number].state;
-        let mut parts = Vec::new();
-        self.table.act(number, |mut file| {
-            file.rewind().map_err(|error| error.to_string())?;
-            parts = format.open(file, len)?;
-            Ok(())
-        })?;
+        let StoredFile { path, state, .. } = &self.table.files[number];
+        let parts = self.table.with(number, |file| Ok(format.open(file, state.len)))?;
+        let parts = parts.map_err(|error| format!("{}: {error}", path.display()))?;
         Ok(Catalog::new(number, parts, format))
     }
 
@@ -383,14 +389,37 @@ impl FileSet<'_> {
             self.swap(to);
             return Ok(());
         }
-        self.table.with(file, |file| {
-            region.for_each(&mut |stretch: Stretch| {
+        self.table.with(file, |file| match file {
+            Readable::File(file) => region.for_each(&mut |stretch: Stretch| {
                 let to = &mut to[self.bytes(&stretch)];
                 read_span(file, &span, (self.first(&stretch), to))?;
                 self.swap(to);
                 Ok(())
-            })
+            }),
+            Readable::Object(object) => {
+                self.gather(Gathered::new(object, &mut *to), &span, region)?;
+                region.for_each(&mut |stretch: Stretch| {
+                    self.swap(&mut to[self.bytes(&stretch)]);
+                    Ok(())
+                })
+            }
         })
+    }
+
+    /// Reads a box of an object by few requests.
+    fn gather<const D: usize>(
+        &self,
+        mut gathered: Gathered<'_>,
+        span: &Span,
+        region: &Region<D>,
+    ) -> io::Result<()> {
+        region.for_each(&mut |stretch: Stretch| {
+            let (first, own) = (self.first(&stretch), self.bytes(&stretch));
+            span.for_each(first, own.len(), |place, range| {
+                gathered.add(place, own.start + range.start..own.start + range.end)
+            })
+        })?;
+        gathered.read()
     }
 
     /// Writes a box of a rank's array from a buffer.
@@ -415,6 +444,7 @@ impl FileSet<'_> {
             return self.table.act(file, |scratch| new.write((number, region), from, scratch));
         }
         self.table.with(file, |file| {
+            let file = file.file()?;
             region.for_each(&mut |stretch: Stretch| {
                 let mut from = &from[self.bytes(&stretch)];
                 if self.parts.swapped {

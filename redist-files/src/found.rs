@@ -3,8 +3,9 @@
 use super::element::CopiedElement;
 use super::files::{Existing, Parts};
 use super::format::{self, PartHeader, StoredPart};
+use super::readable::missing;
 use super::side::StoredSide;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Finds the local arrays of a side in files, and checks them. A rank that holds nothing needs no
 /// file.
@@ -48,12 +49,6 @@ pub fn parts<const D: usize>(
         }
     }
     Ok(found)
-}
-
-/// Words on a file that is not there.
-pub fn missing(path: &Path) -> String {
-    let error = std::io::Error::from_raw_os_error(rustix::io::Errno::NOENT.raw_os_error());
-    format!("{}: {error}", path.display())
 }
 
 /// Compares an array of a file with the local array that a rank has.

@@ -1,9 +1,9 @@
 //! Indices of safetensors: which of several files has an array, each of which is whole.
 
-use super::regular::{self, Access};
+use super::readable::{Readable, missing};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::io::{BufReader, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Ending of an index, behind the model's name.
@@ -26,12 +26,13 @@ struct IndexText {
 /// Reads which file has which array.
 pub fn weight_map(index: &Path) -> Result<BTreeMap<String, PathBuf>, String> {
     let named = |error: &dyn std::fmt::Display| format!("{}: {error}", index.display());
-    let (file, metadata) = regular::open(index, Access::Read).map_err(|error| named(&error))?;
-    if metadata.len() > MAX_INDEX_BYTES {
+    let opened = Readable::open(index).map_err(|error| named(&error))?;
+    let (file, state) = opened.ok_or_else(|| missing(index))?;
+    if state.len > MAX_INDEX_BYTES {
         return Err(named(&format!("an index has at most {MAX_INDEX_BYTES} bytes")));
     }
     let mut text = String::new();
-    BufReader::new(file).read_to_string(&mut text).map_err(|error| named(&error))?;
+    file.reader(0..state.len).read_to_string(&mut text).map_err(|error| named(&error))?;
     let read: IndexText = serde_json::from_str(&text).map_err(|error| named(&error))?;
     let folder = index.parent().unwrap_or(Path::new(""));
     let place = |(array, file): (String, String)| {

@@ -1,6 +1,7 @@
 //! Unfinished files that rank 0 has made, as other ranks open them.
 
 use super::files::FileTable;
+use super::readable::State;
 use super::regular::{self, Access, FileId};
 use super::staging::{self, Staging};
 use super::unfinished::LOCK;
@@ -28,6 +29,8 @@ pub struct UnfinishedFile {
     /// `true` if a killed run has given it its name.
     pub is_published: bool,
     pub is_folder: bool,
+    /// The file that waits for an object of another name.
+    pub waits_in: Option<PathBuf>,
     /// `true` if a killed run has completed it.
     pub is_complete: bool,
 }
@@ -42,7 +45,9 @@ pub struct JoinedFiles {
 impl UnfinishedFiles {
     /// Returns the name by which what gets an output's name is found before that.
     pub fn path(&self, number: usize, name: &Path) -> PathBuf {
-        match &self.files[number] {
+        let file = &self.files[number];
+        let name = file.made_for(name);
+        match file {
             file if file.is_published => name.into(),
             file if file.is_folder => self.folder(file, name).join(staging::beside(name)),
             file => self.folder(file, name).join(Staging::name(name)),
@@ -63,6 +68,7 @@ impl UnfinishedFiles {
             JoinedFiles { table: FileTable::new(Access::Write, keep), locks: Vec::new() };
         let mut is_locked = vec![false; self.folders.len()];
         for (file, name) in self.files.iter().zip(names) {
+            let name = file.made_for(name);
             let folder = self.folder(file, name);
             if !std::mem::replace(&mut is_locked[file.folder], true) {
                 joined.locks.extend(locked(&folder).map_err(|error| unseen(&folder, &error))?);
@@ -77,9 +83,16 @@ impl UnfinishedFiles {
             if FileId::of(&metadata).numbers().1 != file.number {
                 return Err(unseen(&path, &"it is another file there"));
             }
-            joined.table.add(path, (opened, &metadata));
+            joined.table.add(path, (opened.into(), State::of(&metadata)));
         }
         Ok(joined)
+    }
+}
+
+impl UnfinishedFile {
+    /// Returns the name that the unfinished file is made for.
+    fn made_for<'n>(&'n self, name: &'n Path) -> &'n Path {
+        self.waits_in.as_deref().unwrap_or(name)
     }
 }
 

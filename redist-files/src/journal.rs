@@ -27,6 +27,8 @@ pub struct Finished {
     pub files: HashMap<usize, FileId>,
     /// By number of the array: the checksum, and the state of its sources.
     pub arrays: HashMap<usize, (Checksum, u64)>,
+    /// By number of the file: the upload that a store has begun for it.
+    pub uploads: HashMap<usize, String>,
     /// `true` if files may have their names.
     pub publishing: bool,
 }
@@ -57,6 +59,11 @@ impl Finished {
                         finished.arrays.insert(number, (sum, state));
                     }
                 }
+                ["upload", number, id] => {
+                    if let Ok(number) = number.parse() {
+                        finished.uploads.insert(number, (*id).into());
+                    }
+                }
                 ["publishing"] => finished.publishing = true,
                 _ => {}
             }
@@ -73,6 +80,9 @@ impl Finished {
         for (number, (sum, state)) in &self.arrays {
             text += &array_line(*number, *sum, *state);
         }
+        for (number, id) in &self.uploads {
+            text += &upload_line(*number, id);
+        }
         if self.publishing {
             text += "publishing\n";
         }
@@ -82,6 +92,12 @@ impl Finished {
 
 fn array_line(number: usize, sum: Checksum, state: u64) -> String {
     format!("array {number} {} {state}\n", sum.in_words())
+}
+
+/// An id with a space would be read as another line, and is left out.
+fn upload_line(number: usize, id: &str) -> String {
+    let is_word = !id.is_empty() && !id.contains(char::is_whitespace);
+    if is_word { format!("upload {number} {id}\n") } else { String::new() }
 }
 
 impl Journal {
@@ -115,6 +131,11 @@ impl Journal {
     pub fn file(&mut self, number: usize, id: FileId) -> io::Result<()> {
         let (device, file) = id.numbers();
         self.0.write_all(format!("file {number} {device} {file}\n").as_bytes())
+    }
+
+    /// Notes that a store has begun an upload.
+    pub fn upload(&mut self, number: usize, id: &str) -> io::Result<()> {
+        self.0.write_all(upload_line(number, id).as_bytes())
     }
 
     /// Notes that files get their names from now on.
@@ -172,6 +193,7 @@ mod tests {
         let mut finished = Finished::default();
         finished.files.insert(3, FileId::of_numbers(7, 9));
         finished.arrays.insert(0, (Checksum::parse("0ff").expect("a sum"), 5));
+        finished.uploads.insert(3, "id-7~".into());
         finished.publishing = true;
         let text = finished.in_words();
         assert_eq!(Finished::parse(&text), finished);

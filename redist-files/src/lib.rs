@@ -1,6 +1,7 @@
 //! Arrays in files: from one layout to another, in bounded memory, complete or not at all.
 #![forbid(unsafe_code)]
 
+mod address;
 mod array;
 mod beside;
 mod boxes;
@@ -29,12 +30,18 @@ mod peers;
 mod planned;
 mod pool;
 mod publish;
+mod readable;
 mod region;
 mod regular;
 mod run;
 mod share;
 mod side;
 mod staging;
+#[cfg(feature = "object-store")]
+mod store;
+#[cfg(not(feature = "object-store"))]
+#[path = "no_store.rs"]
+mod store;
 mod unfinished;
 mod watch;
 mod whole;

@@ -1,5 +1,6 @@
 //! Manifests: many arrays with their layouts and files, in TOML or JSON.
 
+use super::address::is_address;
 use super::array::{ArrayMove, ArrayRequest, SideRequest};
 use super::chunks::Chunking;
 use super::element::bytes_of_name;
@@ -367,7 +368,7 @@ fn side(
 fn within(folder: &str, file: &str) -> String {
     match folder {
         "" => file.into(),
-        _ if file.starts_with('/') => file.into(),
+        _ if file.starts_with('/') || is_address(Path::new(file)) => file.into(),
         _ => format!("{folder}/{file}"),
     }
 }

@@ -1,15 +1,20 @@
 //! Files that are written, which get their names once all are complete.
 
+use super::address::is_address;
 use super::files::FileTable;
 use super::format::FileLayout;
 use super::joined::{UnfinishedFile, UnfinishedFiles, folder_of};
 use super::journal::{Finished, Journal};
 use super::kept;
 use super::publish::Published;
+use super::readable::{Readable, State};
 use super::regular::{self, Access, FileId};
-use super::staging::{self, Staging};
+use super::staging::{self, RESERVED, Staging};
+use super::store::Uploads;
 use super::unfinished::Found;
-use std::collections::{HashMap, HashSet};
+use super::watch::Watch;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::env;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::fs::{self, File, Metadata};
@@ -25,11 +30,15 @@ pub struct Outputs<'a> {
     inputs: &'a HashSet<FileId>,
     /// `true` if existing files may be replaced.
     force: bool,
+    /// Objects at stores, whose bytes wait in files until all are complete.
+    uploads: Uploads,
 }
 
 /// One file that is written.
 struct Output {
     name: PathBuf,
+    /// The name that its unfinished file is made for: that of an object is a file's, which nobody gets.
+    file: PathBuf,
     /// Index of the folder that holds it while it is unfinished.
     folder: usize,
     id: Option<FileId>,
@@ -54,12 +63,17 @@ impl<'a> Outputs<'a> {
         (inputs, force): (&'a HashSet<FileId>, bool),
         (files_left, key): (usize, Option<&str>),
     ) -> Result<Self, String> {
-        let mut outputs = Self { files: Vec::new(), folders: Vec::new(), inputs, force };
+        let uploads = Uploads::default();
+        let mut outputs = Self { files: Vec::new(), folders: Vec::new(), inputs, force, uploads };
         let (mut by_path, mut by_id) = (HashMap::new(), HashMap::new());
         let mut folders = Vec::new();
         for (name, is_folder) in names {
             outputs.check_sort(&name, is_folder)?;
-            let folder = folder_of(&name);
+            let file = match is_address(&name) {
+                true => env::temp_dir().join(format!("{RESERVED}object-{}", outputs.files.len())),
+                false => name.clone(),
+            };
+            let folder = folder_of(&file);
             let number = match by_path.get(&folder) {
                 Some(number) => *number,
                 None => *by_id.entry(folder_id(&folder)?).or_insert_with(|| {
@@ -69,7 +83,7 @@ impl<'a> Outputs<'a> {
             };
             by_path.insert(folder, number);
             let (id, published) = (None, false);
-            outputs.files.push(Output { name, folder: number, id, published, is_folder });
+            outputs.files.push(Output { name, file, folder: number, id, published, is_folder });
         }
         if folders.len() > files_left {
             return Err(format!(
@@ -95,6 +109,15 @@ impl<'a> Outputs<'a> {
     /// Returns `true` if a file has the name that may be replaced.
     fn check_sort(&self, name: &Path, is_folder: bool) -> Result<bool, String> {
         let named = |words: &str| Err(format!("{}: {words}", name.display()));
+        if is_address(name) {
+            return match Readable::open(name).map_err(|error| error.to_string()) {
+                Ok(Some((_, state))) if self.inputs.contains(&state.id) => {
+                    named("is read from; write to another name")
+                }
+                Ok(found) => Ok(found.is_some()),
+                Err(error) => named(&error),
+            };
+        }
         match fs::symlink_metadata(name) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
             Err(error) => named(&error.to_string()),
@@ -155,7 +178,7 @@ impl<'a> Outputs<'a> {
             };
             let left = left.map_err(|error| format!("{}: {error}", output.name.display()))?;
             created.left.push(left.is_some());
-            if !seen.insert((output.folder, Staging::name(&output.name).to_owned())) {
+            if !seen.insert((output.folder, Staging::name(&output.file).to_owned())) {
                 return Err(format!("{}: is the file of two ranks", output.name.display()));
             }
             let (file, metadata) = match left {
@@ -165,10 +188,31 @@ impl<'a> Outputs<'a> {
             let id = FileId::of(&metadata);
             (output.id, _) = (Some(id), finished.files.insert(number, id));
             let path =
-                if output.published { output.name.clone() } else { staging.path(&output.name) };
-            created.table.add(path, (file, &metadata));
+                if output.published { output.name.clone() } else { staging.path(&output.file) };
+            let state = State { len: layout.len, ..State::of(&metadata) };
+            created.table.add(path, (file.into(), state));
         }
         Ok(created)
+    }
+
+    /// Begins all objects at their stores, and notes it: the next run aborts what this one leaves if
+    /// it is killed. Aborts what a killed run has left.
+    pub fn begin_objects(
+        &mut self,
+        table: &FileTable,
+        (finished, notes): (&mut Finished, &mut Option<Journal>),
+    ) -> Result<(), String> {
+        for (number, output) in self.files.iter().enumerate().filter(|(_, own)| own.is_object()) {
+            let named = |error: &dyn Display| format!("{}: {error}", output.name.display());
+            let of = (number, table.bytes(number));
+            let left = finished.uploads.get(&number).map(String::as_str);
+            let id = self.uploads.begin(&output.name, of, left).map_err(|error| named(&error))?;
+            if let Some(notes) = notes {
+                notes.upload(number, &id).map_err(|error| named(&error))?;
+            }
+            finished.uploads.insert(number, id);
+        }
+        Ok(())
     }
 
     /// Makes an empty folder for an array in chunks.
@@ -195,12 +239,29 @@ impl<'a> Outputs<'a> {
             number: output.id.map_or(0, |id| id.numbers().1),
             is_published: output.published,
             is_folder: output.is_folder,
+            waits_in: output.is_object().then(|| output.file.clone()),
             is_complete: output.published || (output.is_folder && is_publishing),
         };
         UnfinishedFiles {
             folders: self.folders.iter().map(name).collect(),
             files: self.files.iter().map(file).collect(),
         }
+    }
+
+    /// Sends the bytes of all objects, which nobody sees before all files get their names. At most
+    /// `memory` bytes are held, or one part of an object.
+    pub fn send(
+        &mut self,
+        table: &FileTable,
+        memory: usize,
+        watch: &dyn Watch,
+    ) -> Result<(), String> {
+        let read = |number: usize, to: &mut [u8], place: u64| {
+            table.act(number, |file| {
+                file.read_exact_at(to, place).map_err(|error| error.to_string())
+            })
+        };
+        self.uploads.send(&read, memory, watch)
     }
 
     /// Renames all files, or none, while no other run does. Fails if an output exists by now. Folders
@@ -219,25 +280,36 @@ impl<'a> Outputs<'a> {
             }
         }
         self.publish()?;
-        for folder in self.folders.iter().filter(|_| sync) {
-            folder.sync().map_err(|error| format!("a folder of files: {error}"))?;
+        for number in self.named_in().into_iter().filter(|_| sync) {
+            let synced = self.folders[number].sync();
+            synced.map_err(|error| format!("a folder of files: {error}"))?;
         }
         Ok(())
     }
 
-    fn publish(&self) -> Result<(), String> {
+    /// Returns the folders in which files get their names. Those of objects wait elsewhere.
+    fn named_in(&self) -> BTreeSet<usize> {
+        let files = self.files.iter().filter(|output| !output.is_object());
+        files.map(|output| output.folder).collect()
+    }
+
+    fn publish(&mut self) -> Result<(), String> {
         let mut published = Published::default();
-        for output in self.files.iter().filter(|output| !output.published) {
+        let is_named = |output: &&Output| !output.published && !output.is_object();
+        for output in self.files.iter().filter(is_named) {
             let staging = &self.folders[output.folder];
             if let Err(error) = published.publish(staging, output.given(), self.force) {
                 return Err(format!("{}: {error}{}", output.name.display(), published.undo()));
             }
         }
-        Ok(())
+        self.uploads.complete().map_err(|error| format!("{error}{}", published.undo()))
     }
 
     fn enter(&mut self) -> Result<(), String> {
-        let mut order: Vec<&mut Staging> = self.folders.iter_mut().collect();
+        let named = self.named_in();
+        let folders = self.folders.iter_mut().enumerate();
+        let folders = folders.filter(|(number, _)| named.contains(number));
+        let mut order: Vec<&mut Staging> = folders.map(|(_, folder)| folder).collect();
         order.sort_by_key(|folder| folder.id());
         order.into_iter().try_for_each(Staging::enter)
     }
@@ -248,8 +320,12 @@ impl Output {
     fn staged(&self) -> OsString {
         match self.is_folder {
             true => staging::beside(&self.name),
-            false => Staging::name(&self.name).to_owned(),
+            false => Staging::name(&self.file).to_owned(),
         }
+    }
+
+    fn is_object(&self) -> bool {
+        is_address(&self.name)
     }
 
     /// Returns the name, and that among the unfinished files.
@@ -275,7 +351,7 @@ impl Output {
         if known.is_none() {
             return Ok(None);
         }
-        let found = staging.reopened_file(&self.name)?;
+        let found = staging.reopened_file(&self.file)?;
         Ok(found.filter(|(_, metadata)| is_own(metadata)))
     }
 
@@ -301,14 +377,16 @@ impl Output {
         staging: &mut Staging,
         layout: &FileLayout,
     ) -> Result<(File, Metadata), String> {
-        let path = staging.path(&self.name);
+        let path = staging.path(&self.file);
         let failed = |error| format!("{}: {error}", path.display());
-        staging.remove_left(&self.name).map_err(failed)?;
-        let (file, metadata) = staging.create(&self.name).map_err(failed)?;
+        staging.remove_left(&self.file).map_err(failed)?;
+        let (file, metadata) = staging.create(&self.file).map_err(failed)?;
         let written = layout.texts.iter().try_for_each(|(at, text)| file.write_all_at(text, *at));
         written.and_then(|()| file.set_len(layout.len)).map_err(failed)?;
-        give_to_owner(staging, &file, &self.name)
-            .map_err(|error| format!("{}: {error}", self.name.display()))?;
+        if !self.is_object() {
+            give_to_owner(staging, &file, &self.name)
+                .map_err(|error| format!("{}: {error}", self.name.display()))?;
+        }
         Ok((file, metadata))
     }
 }

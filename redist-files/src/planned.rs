@@ -1,5 +1,6 @@
 //! Files that a run writes, and the places of its arrays in them.
 
+use super::address::is_address;
 use super::array::AnyMove;
 use super::chunks::NewArray;
 use super::error::FilesError;
@@ -7,6 +8,7 @@ use super::files::{FileTable, Parts};
 use super::format::{FileLayout, Format, NewPart, RawFormat};
 use super::index;
 use super::journal::RunWords;
+use super::readable::admit;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Write};
 use std::path::{Path, PathBuf};
@@ -40,6 +42,7 @@ impl PlannedFiles {
         for (number, array) in arrays.iter().enumerate() {
             let mut own = Vec::new();
             for (path, part) in array.new_parts()? {
+                admit_new(&path, array.new_format().as_ref())?;
                 let (file, last) = *planned.numbers.entry(path.clone()).or_insert_with(|| {
                     let format = array.new_format().clone();
                     let layout = FileLayout::default();
@@ -119,6 +122,11 @@ impl PlannedFiles {
 }
 
 impl PlannedFile {
+    /// Returns `true` if an object gets the bytes.
+    pub fn is_object(&self) -> bool {
+        is_address(&self.path)
+    }
+
     /// Refuses a second array, or a second part of one, where the format holds one.
     fn admit(
         &self,
@@ -137,6 +145,19 @@ impl PlannedFile {
             return named("is the file of two arrays; write `{name}` in the name of files");
         }
         Ok(())
+    }
+}
+
+/// Fails if nobody writes an object of this name, or of this format.
+fn admit_new(path: &Path, format: &dyn Format) -> Result<(), FilesError> {
+    let named = |words: &str| FilesError::Asked(format!("--out {}: {words}", path.display()));
+    admit(path, true).map_err(|error| named(&error))?;
+    match format.folder().is_some() && is_address(path) {
+        true => Err(named(
+            "arrays of Zarr are written to folders alone; write it to a folder, and \
+                           copy that",
+        )),
+        false => Ok(()),
     }
 }
 

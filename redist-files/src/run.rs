@@ -1,17 +1,18 @@
 //! One run over arrays: complete, or nothing.
 
+use super::address::is_address;
 use super::array::{AnyMove, ArrayMove, ArrayRequest, SideRequest, Workers};
 use super::conversion::{ArrayOutcome, Conversion, PlannedRun, RunNames, compare, of};
 use super::error::FilesError;
 use super::files::{Existing, FileTable};
 use super::format;
-use super::found::missing;
 use super::index;
 use super::journal::{RunWords, VERSION};
 use super::limits::{RankPlace, files_left, threads};
 use super::pattern::FilePattern;
 use super::peers::{Peers, Team, agree, settled};
 use super::planned::{PlannedFiles, array_words, shards};
+use super::readable::missing;
 use super::watch::{OfAll, Watch};
 use redist_plan::plan::Side;
 use std::collections::HashSet;
@@ -54,6 +55,8 @@ pub struct Expected {
     pub read: usize,
     /// Most bytes of elements in memory at a time.
     pub memory: usize,
+    /// Bytes of files that wait in the folder for temporary files, until objects get them.
+    pub scratch: u64,
 }
 
 /// Arrays that move in one run, with the files of their sources open.
@@ -200,7 +203,7 @@ impl<'a> Run<'a> {
         if options.check {
             work.check(&workers)?;
         }
-        work.publish(options.sync)?;
+        work.publish(options.sync, (options.memory, watch))?;
         if team.is_first() {
             warn_of_others(&work.arrays, watch)?;
         }
@@ -245,6 +248,8 @@ impl<'a> Run<'a> {
         }
         expected.files =
             planned.files.iter().map(|file| (file.path.clone(), file.layout.len)).collect();
+        let objects = expected.files.iter().filter(|(path, _)| is_address(path));
+        expected.scratch = objects.map(|(_, bytes)| bytes).sum();
         expected.read = self.existing.table().len();
         Ok(expected)
     }

@@ -2,8 +2,8 @@
 
 use super::places::{FileLayout, Format, NewPart, PartHeader, Span, StoredPart, bytes};
 use crate::element::{CopiedElement, bytes_of_type};
-use std::fs::File;
-use std::io::{BufReader, Error, ErrorKind, Read};
+use crate::readable::Readable;
+use std::io::{Error, ErrorKind, Read};
 
 /// The header of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -210,8 +210,8 @@ impl Format for NpyFormat {
         Ok((element.numpy(), false))
     }
 
-    fn open(&self, file: &File, len: u64) -> Result<Vec<StoredPart>, String> {
-        let read = NpyHeader::read(&mut BufReader::new(file)).map_err(|error| error.to_string())?;
+    fn open(&self, file: &Readable, len: u64) -> Result<Vec<StoredPart>, String> {
+        let read = NpyHeader::read(&mut file.reader(0..len)).map_err(|error| error.to_string())?;
         let NpyHeader { dtype: code, fortran, shape, bytes } = read;
         let span = Span::dense(bytes as u64, len.saturating_sub(bytes as u64));
         let header = Some(PartHeader::new(code, shape, fortran));

@@ -3,9 +3,9 @@
 use super::npy::NpyHeader;
 use super::places::{FileLayout, Format, NewPart, PartHeader, Span, StoredPart};
 use crate::element::CopiedElement;
+use crate::readable::Readable;
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::{BufReader, Read};
 use std::os::unix::fs::FileExt;
 
 /// Archives of several arrays.
@@ -61,7 +61,7 @@ impl Format for NpzFormat {
         Ok((element.numpy(), false))
     }
 
-    fn open(&self, file: &File, len: u64) -> Result<Vec<StoredPart>, String> {
+    fn open(&self, file: &Readable, len: u64) -> Result<Vec<StoredPart>, String> {
         let (start, count, list) = list(file, len)?;
         let mut rest = list.as_slice();
         let mut parts = Vec::new();
@@ -206,14 +206,14 @@ fn number_at(bytes: &[u8], at: u64, width: usize) -> Result<u64, String> {
     Ok(u64::from_le_bytes(number))
 }
 
-fn read_at(file: &File, at: u64, len: u64) -> Result<Vec<u8>, String> {
+fn read_at(file: &Readable, at: u64, len: u64) -> Result<Vec<u8>, String> {
     let mut bytes = vec![0; len as usize];
     file.read_exact_at(&mut bytes, at).map_err(|_| "the archive is cut off")?;
     Ok(bytes)
 }
 
 /// Reads the list of members: where it begins, how many, and its text.
-fn list(file: &File, len: u64) -> Result<(u64, u64, Vec<u8>), String> {
+fn list(file: &Readable, len: u64) -> Result<(u64, u64, Vec<u8>), String> {
     let not = "expected an archive of NumPy's, which ends with a list of its files";
     let at = len.checked_sub(END_BYTES).ok_or(not)?;
     let end = read_at(file, at, END_BYTES)?;
@@ -288,7 +288,7 @@ fn long_numbers(mut extra: &[u8], mut numbers: [u64; 3]) -> Result<[u64; 3], Str
     Ok(numbers)
 }
 
-fn part(file: &File, end: u64, member: &Member) -> Result<StoredPart, String> {
+fn part(file: &Readable, end: u64, member: &Member) -> Result<StoredPart, String> {
     let is_before = |at: Option<u64>| at.filter(|at| *at <= end).ok_or("lies outside the archive");
     is_before(member.start.checked_add(MEMBER_BYTES))?;
     let head = read_at(file, member.start, MEMBER_BYTES)?;
@@ -298,7 +298,7 @@ fn part(file: &File, end: u64, member: &Member) -> Result<StoredPart, String> {
     let texts = number_at(&head, 26, 2)? + number_at(&head, 28, 2)?;
     let start = member.start + MEMBER_BYTES + texts;
     is_before(start.checked_add(member.len))?;
-    let mut from = BufReader::new(Window { file, at: start, end: start + member.len });
+    let mut from = file.reader(start..start + member.len);
     let header = NpyHeader::read(&mut from).map_err(|error| error.to_string())?;
     let NpyHeader { dtype: code, fortran, shape, bytes } = header;
     let len = member.len.checked_sub(bytes as u64).ok_or("ends within its header")?;
@@ -306,24 +306,6 @@ fn part(file: &File, end: u64, member: &Member) -> Result<StoredPart, String> {
     let name = member.name.trim_end_matches(ENDING).into();
     let header = Some(PartHeader::new(code, shape, fortran));
     Ok(StoredPart { name, ..StoredPart::only(header, span) })
-}
-
-/// A part of a file, which is read from its start.
-struct Window<'a> {
-    file: &'a File,
-    /// Next byte.
-    at: u64,
-    /// The byte after the last.
-    end: u64,
-}
-
-impl Read for Window<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let len = (self.end - self.at).min(buffer.len() as u64) as usize;
-        let read = self.file.read_at(&mut buffer[..len], self.at)?;
-        self.at += read as u64;
-        Ok(read)
-    }
 }
 
 #[cfg(test)]
@@ -355,7 +337,7 @@ mod tests {
     #[test]
     fn what_is_laid_out_is_read() {
         let (file, layout) = written();
-        let found = NpzFormat.open(&file, layout.len).expect("a list");
+        let found = NpzFormat.open(&file.into(), layout.len).expect("a list");
         for ((part, span), own) in parts().iter().zip(&layout.spans).zip(&found) {
             assert_eq!((&own.name, own.span), (&part.name, *span));
             let header = own.header.as_ref().expect("a header");
@@ -366,11 +348,11 @@ mod tests {
     #[test]
     fn archives_that_lie_are_told() {
         let (file, layout) = written();
-        let right = read_at(&file, 0, layout.len).expect("bytes");
+        let right = read_at(&file.into(), 0, layout.len).expect("bytes");
         let opened = |bytes: &[u8]| {
             let file = tempfile::tempfile().expect("a file");
             file.write_all_at(bytes, 0).expect("written");
-            NpzFormat.open(&file, bytes.len() as u64)
+            NpzFormat.open(&file.into(), bytes.len() as u64)
         };
         assert!(opened(&right).is_ok());
         for len in 0..right.len() {

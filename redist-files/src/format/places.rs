@@ -2,6 +2,7 @@
 
 use crate::chunks::{NewChunks, StoredBoxes, StoredChunks};
 use crate::element::{CopiedElement, bytes_of_code};
+use crate::readable::Readable;
 use std::fmt::Debug;
 use std::fs::File;
 use std::ops::Range;
@@ -21,7 +22,12 @@ pub trait Format: Debug + Send + Sync {
     fn code(&self, element: &CopiedElement) -> Result<(String, bool), String>;
 
     /// Reads what a file of `len` bytes says about its arrays.
-    fn open(&self, file: &File, len: u64) -> Result<Vec<StoredPart>, String>;
+    fn open(&self, file: &Readable, len: u64) -> Result<Vec<StoredPart>, String>;
+
+    /// Returns `true` if few ranges of bytes say all about its arrays, so that it is read from stores.
+    fn reads_objects(&self) -> bool {
+        true
+    }
 
     /// Places arrays in a new file. Fails if the format cannot hold them.
     fn lay_out(&self, parts: &[NewPart]) -> Result<FileLayout, String>;

@@ -2,7 +2,7 @@
 
 use super::places::{FileLayout, Format, NewPart, Span, StoredPart};
 use crate::element::CopiedElement;
-use std::fs::File;
+use crate::readable::Readable;
 
 /// Places of elements that no file says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl Format for RawFormat {
         Ok((element.code.clone(), self.placing.swaps(&element.code)))
     }
 
-    fn open(&self, _file: &File, len: u64) -> Result<Vec<StoredPart>, String> {
+    fn open(&self, _file: &Readable, len: u64) -> Result<Vec<StoredPart>, String> {
         let Placing { skip, stride, .. } = self.placing;
         let skip = skip.unwrap_or(0);
         let behind =

@@ -3,8 +3,7 @@
 use super::places::{FileLayout, Format, NewPart, Span, StoredPart};
 use super::raw::Placing;
 use crate::element::CopiedElement;
-use std::fs::File;
-use std::os::unix::fs::FileExt;
+use crate::readable::Readable;
 
 /// An array in one record, or in several that are equally long but for the last.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +30,12 @@ impl Format for RecordsFormat {
         Ok((element.code.clone(), self.placing.swaps(&element.code)))
     }
 
-    fn open(&self, file: &File, len: u64) -> Result<Vec<StoredPart>, String> {
+    /// Each record would be two requests.
+    fn reads_objects(&self) -> bool {
+        false
+    }
+
+    fn open(&self, file: &Readable, len: u64) -> Result<Vec<StoredPart>, String> {
         let start = self.placing.skip.unwrap_or(0);
         let (mut at, mut every, mut bytes) = (start, u64::MAX, 0u64);
         let mut is_last = false;
@@ -75,7 +79,7 @@ impl Format for RecordsFormat {
 
 impl RecordsFormat {
     /// Reads both numbers of a record, and returns its bytes.
-    fn record(&self, file: &File, (at, len): (u64, u64)) -> Result<u64, String> {
+    fn record(&self, file: &Readable, (at, len): (u64, u64)) -> Result<u64, String> {
         let before = self.length(file, (at, len))?;
         let behind = self.length(file, (at + MARK_BYTES + before, len))?;
         match before == behind {
@@ -87,7 +91,7 @@ impl RecordsFormat {
         }
     }
 
-    fn length(&self, file: &File, (at, len): (u64, u64)) -> Result<u64, String> {
+    fn length(&self, file: &Readable, (at, len): (u64, u64)) -> Result<u64, String> {
         let mut number = [0; MARK_BYTES as usize];
         if at + MARK_BYTES > len {
             return Err(format!("the file ends within a record, before byte {}", at + MARK_BYTES));
@@ -113,6 +117,7 @@ impl RecordsFormat {
 mod tests {
     use super::*;
     use std::io::Write;
+    use std::os::unix::fs::FileExt;
 
     const FORMAT: RecordsFormat =
         RecordsFormat { placing: Placing { skip: None, stride: None, big: Some(true) } };
@@ -125,7 +130,7 @@ mod tests {
             file.write_all(&behind.to_be_bytes()).expect("written");
         }
         let len = file.metadata().expect("a file").len();
-        FORMAT.open(&file, len).map(|parts| parts[0].span)
+        FORMAT.open(&file.into(), len).map(|parts| parts[0].span)
     }
 
     #[test]
@@ -153,7 +158,7 @@ mod tests {
         for (at, text) in &layout.texts {
             file.write_all_at(text, *at).expect("written");
         }
-        let span = FORMAT.open(&file, layout.len).expect("a record")[0].span;
+        let span = FORMAT.open(&file.into(), layout.len).expect("a record")[0].span;
         assert_eq!((span.start, span.len, layout.spans[0].start), (4, 120, 4));
         // Longer than a record may be: two parts, whose inner numbers are negative.
         let long = NewPart { shape: vec![300_000_000], ..part };

@@ -4,12 +4,11 @@
 
 use super::places::{FileLayout, Format, NewPart, PartHeader, Span, StoredPart, bytes};
 use crate::element::{CopiedElement, bytes_of_code};
+use crate::readable::Readable;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde::{Deserialize as Derived, Serialize};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
-use std::fs::File;
-use std::os::unix::fs::FileExt;
 
 /// Files of several arrays.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +79,7 @@ impl Format for SafetensorsFormat {
         }
     }
 
-    fn open(&self, file: &File, len: u64) -> Result<Vec<StoredPart>, String> {
+    fn open(&self, file: &Readable, len: u64) -> Result<Vec<StoredPart>, String> {
         let (start, text) = header(file, len)?;
         let headers: TensorHeaders =
             serde_json::from_slice(&text).map_err(|error| format!("header: {error}"))?;
@@ -152,7 +151,7 @@ impl SafetensorsFormat {
 }
 
 /// Reads the text of the header, and returns the first byte behind it.
-fn header(file: &File, len: u64) -> Result<(u64, Vec<u8>), String> {
+fn header(file: &Readable, len: u64) -> Result<(u64, Vec<u8>), String> {
     let mut number = [0; LENGTH_BYTES as usize];
     file.read_exact_at(&mut number, 0).map_err(|_| "the file ends within its header")?;
     let bytes = u64::from_le_bytes(number);
@@ -239,7 +238,7 @@ mod tests {
         file.write_all(header.as_bytes()).expect("written");
         file.write_all(&vec![0; data]).expect("written");
         let len = file.metadata().expect("a file").len();
-        SafetensorsFormat.open(&file, len)
+        SafetensorsFormat.open(&file.into(), len)
     }
 
     #[test]
@@ -257,7 +256,7 @@ mod tests {
         let mut file = tempfile::tempfile().expect("a file");
         layout.texts.iter().for_each(|(_, text)| file.write_all(text).expect("written"));
         file.set_len(layout.len).expect("a length");
-        let found = SafetensorsFormat.open(&file, layout.len).expect("a header");
+        let found = SafetensorsFormat.open(&file.into(), layout.len).expect("a header");
         for (part, span) in parts.iter().zip(&layout.spans) {
             let own = found.iter().find(|own| own.name == part.name).expect("an array");
             assert_eq!(own.span, *span);
@@ -293,8 +292,12 @@ mod tests {
         assert!(wrong("{\"w\":", 0).contains("header: EOF"));
         let mut file = tempfile::tempfile().expect("a file");
         file.write_all(&u64::MAX.to_le_bytes()).expect("written");
-        assert!(SafetensorsFormat.open(&file, 8).expect_err("too long").contains("at most"));
-        file.set_len(4).expect("a length");
-        assert!(SafetensorsFormat.open(&file, 4).expect_err("too short").contains("ends within"));
+        let open = |len: u64| {
+            let file = file.try_clone().expect("a file");
+            file.set_len(len).expect("a length");
+            SafetensorsFormat.open(&file.into(), len)
+        };
+        assert!(open(8).expect_err("too long").contains("at most"));
+        assert!(open(4).expect_err("too short").contains("ends within"));
     }
 }

@@ -11,7 +11,7 @@ mod types;
 
 use super::places::{FileLayout, Format, NewPart, StoredPart};
 use crate::element::CopiedElement;
-use std::fs::File;
+use crate::readable::Readable;
 
 /// Files of several arrays, whose names have `/` between groups.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +41,13 @@ impl Format for HdfFormat {
         }
     }
 
-    fn open(&self, file: &File, len: u64) -> Result<Vec<StoredPart>, String> {
+    /// The C library reads files alone.
+    fn reads_objects(&self) -> bool {
+        false
+    }
+
+    fn open(&self, file: &Readable, len: u64) -> Result<Vec<StoredPart>, String> {
+        let file = file.file().map_err(|error| error.to_string())?;
         listed::parts(file, len)
     }
 

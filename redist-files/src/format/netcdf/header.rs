@@ -3,8 +3,8 @@
 use super::types;
 use crate::element::bytes_of_code;
 use crate::format::places::bytes;
+use crate::readable::{PartReader, Readable};
 use std::collections::HashSet;
-use std::fs::File;
 use std::io::{BufReader, Error, ErrorKind, Read};
 
 /// Marks of lists.
@@ -54,9 +54,9 @@ impl Variable {
 }
 
 impl Header {
-    pub fn read(file: &File, len: u64) -> Result<Self, String> {
+    pub fn read(file: &Readable, len: u64) -> Result<Self, String> {
         let left = len.min(MAX_HEADER_BYTES);
-        let mut reader = Reader { input: BufReader::new(file), left, version: 0 };
+        let mut reader = Reader { input: file.reader(0..len), left, version: 0 };
         let magic = reader.bytes(4)?;
         reader.version = match magic[..] {
             [b'C', b'D', b'F', version @ (1 | 2 | 5)] => version,
@@ -107,7 +107,7 @@ impl Header {
 
 /// The unread rest of a header.
 struct Reader<'a> {
-    input: BufReader<&'a File>,
+    input: BufReader<PartReader<'a>>,
     /// Bytes that may be read yet.
     left: u64,
     /// The version: 1, 2 or 5.

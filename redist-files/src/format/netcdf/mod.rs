@@ -9,9 +9,8 @@ mod types;
 
 use super::places::{FileLayout, Format, NewPart, PartHeader, Span, StoredPart, bytes};
 use crate::element::{CopiedElement, bytes_of_code};
+use crate::readable::Readable;
 use header::{Header, Variable};
-use std::fs::File;
-use std::os::unix::fs::FileExt;
 
 /// Files of several arrays.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +38,7 @@ impl Format for NetcdfFormat {
         }
     }
 
-    fn open(&self, file: &File, len: u64) -> Result<Vec<StoredPart>, String> {
+    fn open(&self, file: &Readable, len: u64) -> Result<Vec<StoredPart>, String> {
         let mut magic = [0; 4];
         if file.read_exact_at(&mut magic, 0).is_ok() && magic == HDF5_MAGIC {
             return netcdf4(file, len);
@@ -59,12 +58,12 @@ impl Format for NetcdfFormat {
 }
 
 #[cfg(feature = "hdf5")]
-fn netcdf4(file: &File, len: u64) -> Result<Vec<StoredPart>, String> {
+fn netcdf4(file: &Readable, len: u64) -> Result<Vec<StoredPart>, String> {
     super::hdf5::HdfFormat { netcdf: true }.open(file, len)
 }
 
 #[cfg(not(feature = "hdf5"))]
-fn netcdf4(_file: &File, _len: u64) -> Result<Vec<StoredPart>, String> {
+fn netcdf4(_file: &Readable, _len: u64) -> Result<Vec<StoredPart>, String> {
     Err("is a file of NetCDF 4, and this program was built without HDF5; build it with \
          `--features hdf5`"
         .into())

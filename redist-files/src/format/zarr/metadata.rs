@@ -3,9 +3,10 @@
 use super::codecs::ChunkCodec;
 use super::shards::{MAX_CHUNKS, Sharding};
 use super::types;
+use crate::address::is_address;
 use crate::chunks::chunk_bytes;
 use crate::element::bytes_of_code;
-use crate::regular::{self, Access};
+use crate::readable::Readable;
 use serde_json::Value;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -51,18 +52,19 @@ impl ZarrArray {
         for name in NAMES {
             let path = folder.join(name);
             let named = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-            let (file, metadata) = match regular::open(&path, Access::Read) {
-                Err(error) if error.kind() == ErrorKind::NotFound => continue,
-                other => other.map_err(|error| named(&error))?,
-            };
-            if metadata.len() > MAX_BYTES {
+            let opened = Readable::open(&path).map_err(|error| named(&error))?;
+            let Some((file, state)) = opened else { continue };
+            if state.len > MAX_BYTES {
                 return Err(named(&format!("metadata have at most {MAX_BYTES} bytes")));
             }
             let mut text = Vec::new();
-            file.take(MAX_BYTES).read_to_end(&mut text).map_err(|error| named(&error))?;
+            file.reader(0..state.len).read_to_end(&mut text).map_err(|error| named(&error))?;
             let value = serde_json::from_slice(&text).map_err(|error| named(&error))?;
             let array = Self::of(value).map_err(|error| named(&error))?;
             return Ok(Some((path, array)));
+        }
+        if is_address(folder) {
+            return Ok(None);
         }
         match folder.symlink_metadata() {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),

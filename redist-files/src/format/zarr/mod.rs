@@ -13,8 +13,8 @@ use super::places::{
 };
 use crate::chunks::{Chunking, NewChunks, chunk_bytes};
 use crate::element::CopiedElement;
+use crate::readable::Readable;
 use metadata::ZarrArray;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use stored::ZarrChunks;
@@ -49,7 +49,7 @@ impl Format for ZarrFormat {
         }
     }
 
-    fn open(&self, _file: &File, _len: u64) -> Result<Vec<StoredPart>, String> {
+    fn open(&self, _file: &Readable, _len: u64) -> Result<Vec<StoredPart>, String> {
         Err("is a file, and an array of Zarr is a folder".into())
     }
 

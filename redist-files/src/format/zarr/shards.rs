@@ -1,8 +1,7 @@
 //! Files of several chunks: where each of them is, behind or before them all.
 
 use super::codecs::checked;
-use std::fs::File;
-use std::os::unix::fs::FileExt;
+use crate::readable::Readable;
 
 /// The place of a chunk that is not there, as the file says it.
 const NOTHING: u64 = u64::MAX;
@@ -47,7 +46,7 @@ impl ShardIndex {
         Self(vec![(NOTHING, NOTHING); sharding.count()])
     }
 
-    pub fn read(file: &File, len: u64, sharding: &Sharding) -> Result<Self, String> {
+    pub fn read(file: &Readable, len: u64, sharding: &Sharding) -> Result<Self, String> {
         let bytes = sharding.bytes();
         let before = len.checked_sub(bytes).ok_or_else(|| {
             format!("the shard ends within its index of {bytes} bytes: it has {len}")

@@ -56,7 +56,8 @@ pub struct FileOptions {
     pub input: InputOptions,
 
     /// The source's files: a name with {rank} in it, or one file with the whole array. The ending
-    /// says the format: .npy, .safetensors, .zarr, any other for nothing but elements.
+    /// says the format: .npy, .safetensors, .zarr, any other for nothing but elements. Objects are
+    /// s3://BUCKET/KEY, http://HOST/PATH and https://HOST/PATH.
     #[arg(long = "in", value_name = "FILES")]
     pub sources: Option<String>,
 

@@ -210,6 +210,8 @@ struct ExpectedReport {
     disk_bytes: u64,
     /// Most bytes of elements in memory at a time.
     memory_bytes: usize,
+    /// Bytes of files that wait in the folder for temporary files, until objects get them.
+    scratch_bytes: u64,
 }
 
 /// An array that a run would write.
@@ -247,6 +249,7 @@ impl ExpectedReport {
             bytes: expected.arrays.iter().map(|(_, bytes, _)| bytes).sum(),
             disk_bytes: expected.files.iter().map(|(_, bytes)| bytes).sum(),
             memory_bytes: expected.memory,
+            scratch_bytes: expected.scratch,
         }
     }
 
@@ -268,6 +271,14 @@ impl ExpectedReport {
             in_words(self.disk_bytes),
             bytes(self.memory_bytes)
         );
+        let line = match self.scratch_bytes {
+            0 => line,
+            waiting => format!(
+                "{line}; {} wait in {} until they are sent",
+                in_words(waiting),
+                std::env::temp_dir().display()
+            ),
+        };
         text + &filled("", &line, usize::MAX)
     }
 }
