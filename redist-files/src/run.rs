@@ -11,6 +11,7 @@ use super::journal::{Finished, Journal, RunWords};
 use super::limits::{files_left, threads};
 use super::outputs::{Created, Outputs};
 use super::pattern::FilePattern;
+use super::pool::Buffers;
 use super::watch::Watch;
 use redist_plan::plan::Side;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -307,7 +308,8 @@ impl<'a> Run<'a> {
         let indices = shards(&mut arrays, shard_bytes)?;
         let planned = PlannedFiles::of(&arrays, indices)?;
         let memory = options.memory / threads;
-        let (input, workers) = (existing.table(), Workers { threads, memory, watch });
+        let buffers = &Buffers::default();
+        let (input, workers) = (existing.table(), Workers { threads, memory, watch, buffers });
         for array in &arrays {
             array.buffers(&workers, options.check).map_err(|error| of(array, &arrays, error))?;
         }
@@ -342,7 +344,8 @@ impl<'a> Run<'a> {
         let indices = shards(&mut self.arrays, self.shard_bytes)?;
         let planned = PlannedFiles::of(&self.arrays, indices)?;
         let memory = self.options.memory / self.threads;
-        let workers = Workers { threads: self.threads, memory, watch: self.watch };
+        let (watch, buffers) = (self.watch, &Buffers::default());
+        let workers = Workers { threads: self.threads, memory, watch, buffers };
         let mut expected = Expected::default();
         for array in &self.arrays {
             let buffers = array.buffers(&workers, false).map_err(FilesError::Failed)?;
@@ -368,8 +371,8 @@ impl<'a> Run<'a> {
                 array.put_into(file);
             }
         }
-        let (input, workers) =
-            (existing.table(), Workers { threads, memory: options.memory / threads, watch });
+        let (memory, buffers) = (options.memory / threads, &Buffers::default());
+        let (input, workers) = (existing.table(), Workers { threads, memory, watch, buffers });
         warn_of_sources(&arrays, &input, watch);
         let outcomes = compare(&arrays, &input, &|path| path, &workers)?;
         warn_of_others(&arrays, watch)?;
