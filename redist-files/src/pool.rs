@@ -78,15 +78,18 @@ mod tests {
         for threads in [1, 2, 5] {
             let seen: Vec<AtomicUsize> = (0..40).map(|_| AtomicUsize::new(0)).collect();
             let work = |own: &mut usize, number: usize| {
-                (seen[number].fetch_add(1, Ordering::Relaxed), *own += 1);
+                seen[number].fetch_add(1, Ordering::Relaxed);
+                *own += 1;
                 Ok(1)
             };
             let states = for_all(seen.len(), threads, &Unwatched, work).expect("no error");
             assert_eq!(states.iter().sum::<usize>(), seen.len());
             assert!(seen.iter().all(|seen| seen.load(Ordering::Relaxed) == 1));
-            let fails = |(): &mut (), number| if number < 3 { Ok(0) } else { Err("no".into()) };
+            let fails =
+                |(): &mut (), number: usize| if number < 3 { Ok(0) } else { Err("no".into()) };
             assert_eq!(for_all(40, threads, &Unwatched, fails), Err("no".into()));
-            let panics = |(): &mut (), _| panic!("as it is told");
+            let panics =
+                |(): &mut (), _: usize| -> Result<u64, String> { panic!("as it is told") };
             let told = for_all(40, threads, &Unwatched, panics).expect_err("a panic");
             assert!(told.contains("has panicked"), "{told}");
         }
