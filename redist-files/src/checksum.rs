@@ -79,29 +79,28 @@ impl Checksum {
         }
     }
 
-    /// Adds words of one block: a factor is that of the block times that within it. Halves of words
-    /// times factors below 2^16 have 48 bits, so that 64 bits hold the sum of a block; vector
-    /// instructions multiply several at once.
+    /// Adds words of one block, by one multiplication each: a factor is that of the block times that
+    /// within it. Four sums, because the next addition need not wait for the last.
     #[inline]
     fn add_block(&mut self, words: &[[u8; 8]], place: u64, factors: &[u64]) {
-        let (mut low, mut high) = ([0u64; LANES], [0u64; LANES]);
-        let (groups, rest) = words.as_chunks::<LANES>();
-        let (group_factors, rest_factors) = factors.as_chunks::<LANES>();
-        for (words, factors) in groups.iter().zip(group_factors) {
-            for lane in 0..LANES {
-                let (word, factor) = (u64::from_le_bytes(words[lane]), factors[lane] & HALF);
-                low[lane] = low[lane].wrapping_add((word & HALF) * factor);
-                high[lane] = high[lane].wrapping_add((word >> 32) * factor);
+        let mut sums = [0u128; 4];
+        let times = |word: &[u8; 8], factor: &u64| {
+            u128::from(u64::from_le_bytes(*word)) * u128::from(*factor)
+        };
+        let (fours, rest) = words.as_chunks::<4>();
+        let (four_factors, rest_factors) = factors.as_chunks::<4>();
+        for (words, factors) in fours.iter().zip(four_factors) {
+            for number in 0..4 {
+                let product = times(&words[number], &factors[number]);
+                sums[number] = sums[number].wrapping_add(product);
             }
         }
         for (word, factor) in rest.iter().zip(rest_factors) {
-            let word = u64::from_le_bytes(*word);
-            low[0] += (word & HALF) * factor;
-            high[0] += (word >> 32) * factor;
+            sums[0] = sums[0].wrapping_add(times(word, factor));
         }
-        let [low, high] = [low, high].map(|sums| u128::from(sums.iter().sum::<u64>()));
+        let sum = sums.into_iter().fold(0, u128::wrapping_add);
         let block = u128::from(block_factor(place / BLOCK_WORDS as u64));
-        self.0 = self.0.wrapping_add((low + (high << 32)).wrapping_mul(block));
+        self.0 = self.0.wrapping_add(sum.wrapping_mul(block));
     }
 
     #[inline]
@@ -118,12 +117,6 @@ fn partial(bytes: &[u8]) -> u64 {
 
 /// Words that share a factor.
 const BLOCK_WORDS: usize = 64;
-
-/// Words that are multiplied at once.
-const LANES: usize = 8;
-
-/// The lower half of a word.
-const HALF: u64 = u32::MAX as u64;
 
 /// Factors of places within a block, odd and below 2^16, without a pattern.
 const FACTORS: [u64; BLOCK_WORDS] = {
@@ -205,9 +198,9 @@ mod tests {
         );
     }
 
-    /// The largest words, and drawn ones, by one multiplication each.
+    /// The largest words, and drawn ones, one by one.
     #[test]
-    fn halves_of_words_make_the_sum_of_words() {
+    fn blocks_have_the_sum_of_their_words() {
         let mut random = fastrand::Rng::with_seed(11);
         for len in 0..300 {
             let place = random.usize(..1000);

@@ -37,7 +37,10 @@ pub fn for_all<S: Default + Send>(
         let others: Vec<_> = (1..threads.min(count)).map(|_| scope.spawn(worker)).collect();
         let own = catch_unwind(AssertUnwindSafe(worker));
         let others = others.into_iter().map(|thread| thread.join());
-        std::iter::once(own).chain(others).collect::<Result<Vec<S>, _>>()
+        // All are joined before an error is looked at: the scope itself
+        // panics for threads that nobody has joined.
+        let ended: Vec<_> = std::iter::once(own).chain(others).collect();
+        ended.into_iter().collect::<Result<Vec<S>, _>>()
     });
     match error.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some(found) => Err(found),
@@ -88,8 +91,7 @@ mod tests {
             let fails =
                 |(): &mut (), number: usize| if number < 3 { Ok(0) } else { Err("no".into()) };
             assert_eq!(for_all(40, threads, &Unwatched, fails), Err("no".into()));
-            let panics =
-                |(): &mut (), _: usize| -> Result<u64, String> { panic!("as it is told") };
+            let panics = |(): &mut (), _: usize| -> Result<u64, String> { panic!("as it is told") };
             let told = for_all(40, threads, &Unwatched, panics).expect_err("a panic");
             assert!(told.contains("has panicked"), "{told}");
         }
