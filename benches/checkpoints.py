@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """Times `redist convert` beside others that move a model's arrays from 8 files to 2, in one process each, in turns.
 
-    python3 -m venv v && v/bin/pip install numpy safetensors
-    cargo build --release --features cli,zarr && v/bin/python benches/checkpoints.py [--mebibytes 512] [--arrays 48] [--runs 5]
-        [--folder DIR] [--cold]
+    python3 -m venv v && v/bin/pip install numpy safetensors zarr torch
+    cargo build --release --features cli,zarr && v/bin/python benches/checkpoints.py [--mebibytes 256] [--arrays 48] [--runs 11]
+        [--folder DIR] [--cold] [--rechunker PYTHON] [--results]
 
-Rows of 8 ranks become columns of 2: many arrays of 2-byte numbers in safetensors, and one array in raw files. With `zarr`
-installed, tiles of an array of Zarr become bands. The peers: `cp` of the same files, numpy memmaps of raw files, slices by the
-library safetensors (of torch's tensors where torch is installed), and a copy by the library `zarr`. Methods take turns in
-shuffled order. Files are in the page cache, and nothing waits for the disk. With `--cold`, files are read from the disk and
-written to it: the cache is emptied of them before, and all methods end with `sync`. Prints the median seconds, the median of
-the multiples of `cp` in the same round, and the peak of resident memory.
+Four cases. Rows of 8 ranks become columns of 2, in runs of at least 4 KiB: `many` arrays of 2-byte numbers in safetensors, and `one`
+array of doubles in raw files. Tiles of an array of Zarr become bands: `tiles` without compression, and `packed` by zstd. The
+peers: `cp` of the same files, numpy memmaps of raw files, slices by the library safetensors (of torch's tensors where torch is
+installed), a copy by the library `zarr`, and rechunker, of a Python that has it. Methods take turns in shuffled order. Files are in
+the page cache, and nothing waits for the disk. With `--cold`, files are read from the disk and written to it: the cache is
+emptied of them before, and all methods end when their files are on the disk. Prints the median seconds, the least and the most, the
+median of the multiples of `cp` in the same round, and the peak of resident memory; `--results` writes them to
+`benches/results/checkpoints.md`, too.
 """
 
 import argparse
@@ -24,14 +26,19 @@ import subprocess
 import sys
 import tempfile
 import time
+from datetime import date
 from pathlib import Path
+
+# Cases of arrays in chunks, and their codecs.
+CODECS = {"tiles": None, "packed": "zstd"}
 
 ROWS, COLUMNS = "(block, *) onto 8", "(*, block) onto 2"
 
 
 def shapes(options):
-    side = int((options.mebibytes * 2**20 / 2 / options.arrays) ** 0.5)
-    return {f"layers.{number}.w": (side + number % 29, side + number % 13 * 2) for number in range(options.arrays)}
+    """Extents of the arrays: half a row has at least 4 KiB."""
+    rows = max(8, options.mebibytes * 2**20 // 2 // options.arrays // 4096)
+    return {f"layers.{number}.w": (rows + number % 29, 4096 + number % 13 * 2) for number in range(options.arrays)}
 
 
 def bounds(extent, ranks, rank):
@@ -46,7 +53,7 @@ def write(folder, options):
     draw, (old, raw) = numpy.random.default_rng(1), (folder / "old", folder / "raw")
     for made in (old, raw):
         made.mkdir()
-    arrays = {name: draw.integers(0, 2**15, shape, dtype="u2") for name, shape in shapes(options).items()}
+    arrays = {name: draw.integers(0, 2**15, shape, dtype="i2") for name, shape in shapes(options).items()}
     for rank in range(8):
         part = {name: whole[slice(*bounds(len(whole), 8, rank))] for name, whole in arrays.items()}
         save_file(part, old / f"{rank}.safetensors")
@@ -57,7 +64,7 @@ def write(folder, options):
     named = [{"name": name, "extents": shape} for name, shape in shapes(options).items()]
     layouts = {"from": ROWS, "to": COLUMNS}
     files = {"in": "old/{rank}.safetensors", "out": "new/{rank}.safetensors"}
-    of_many = {"defaults": {"element": "u16", **layouts, **files}, "array": named}
+    of_many = {"defaults": {"element": "i16", **layouts, **files}, "array": named}
     (folder / "many.json").write_text(json.dumps(of_many))
     files = {"in": "raw/{rank}.bin", "out": "new/{rank}.bin"}
     of_one = {"array": [{"name": "a", "extents": [side, side], "element": "f64", **layouts, **files}]}
@@ -65,11 +72,22 @@ def write(folder, options):
     if has("zarr"):
         import zarr
 
-        (folder / "tiles").mkdir()
-        tiles = zarr.create_array(folder / "tiles/a.zarr", shape=whole.shape, chunks=(512, 512), dtype="f8", compressors=None)
-        tiles[:] = whole
-        array = {"name": "a", "in": "tiles/a.zarr", "out": "new/a.zarr", "chunks": [64, side], "codec": "none"}
-        (folder / "bands.json").write_text(json.dumps({"array": [array]}))
+        for case, compressors in CODECS.items():
+            (folder / case).mkdir()
+            numbers = whole if compressors is None else draw.integers(0, 1000, whole.shape).astype("f8")
+            # Version 2, which rechunker reads as well.
+            tiles = zarr.create_array(folder / case / "a.zarr", shape=whole.shape, chunks=(512, 512), dtype="f8", zarr_format=2,
+                                      compressors=codec(compressors))
+            tiles[:] = numbers
+            array = {"name": "a", "in": f"{case}/a.zarr", "out": "new/a.zarr", "out_format": "zarr2", "chunks": [64, side],
+                     "codec": compressors or "none"}
+            (folder / f"{case}.json").write_text(json.dumps({"array": [array]}))
+
+
+def codec(name):
+    import numcodecs
+
+    return name and numcodecs.Zstd(3)
 
 
 def has(module):
@@ -96,15 +114,26 @@ def by_safetensors(folder, options):
         save_file(part, folder / f"new/{rank}.safetensors")
 
 
-def by_zarr(folder, options):
+def by_zarr(folder, case):
     """Rows of chunks of the source at a time."""
     import zarr
 
-    source = zarr.open_array(folder / "tiles/a.zarr", mode="r")
+    source = zarr.open_array(folder / case / "a.zarr", mode="r")
     chunks = (64, source.shape[1])
-    made = zarr.create_array(folder / "new/a.zarr", shape=source.shape, chunks=chunks, dtype="f8", compressors=None)
+    made = zarr.create_array(folder / "new/a.zarr", shape=source.shape, chunks=chunks, dtype="f8", zarr_format=2,
+                             compressors=codec(CODECS[case]))
     for row in range(0, source.shape[0], 512):
         made[row : row + 512] = source[row : row + 512]
+
+
+def by_rechunker(folder, case):
+    """A plan of dask's tasks, by its threads, within the memory that `redist` has."""
+    import zarr
+    from rechunker import rechunk
+
+    source = zarr.open_array(str(folder / case / "a.zarr"), mode="r")
+    stores = {"target_store": str(folder / "new/a.zarr"), "temp_store": str(folder / "new/between.zarr")}
+    rechunk(source, (64, source.shape[1]), "128MB", **stores, target_options={"compressor": codec(CODECS[case])}).execute()
 
 
 def by_memmaps(folder, options):
@@ -148,22 +177,57 @@ def timed(folder, command, cold):
     return time.perf_counter() - began, used.ru_maxrss * 1024
 
 
+def measured(folder, commands, options):
+    """Seconds and peak bytes of each command in each round, shuffled, so that what the system does meanwhile meets all alike."""
+    runs = {name: [] for name in commands}
+    for _ in range(options.runs):
+        for name in random.sample(list(commands), len(commands)):
+            runs[name].append(timed(folder, commands[name], options.cold))
+    return runs
+
+
+def lines(case, runs):
+    for name, found in runs.items():
+        seconds = [seconds for seconds, _ in found]
+        times = [own / base for (own, _), (base, _) in zip(found, runs["cp"])]
+        spread = lambda numbers, form: f"{statistics.median(numbers):{form}} ({min(numbers):{form}}–{max(numbers):{form}})"
+        peak = max(peak for _, peak in found) / 2**20
+        yield f"| {case} | {name} | {spread(seconds, '.3f')} | {spread(times, '.2f')} | {peak:.0f} |"
+
+
+def processor():
+    words = [line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")]
+    return f"{words[0] if words else os.uname().machine}, {len(os.sched_getaffinity(0))} cores, linux {os.uname().machine}"
+
+
+def keep(kind, table):
+    """Writes a table between the marks of its kind."""
+    path = Path(__file__).parent / "results/checkpoints.md"
+    text, marks = path.read_text(), [f"<!-- begin {kind} -->\n", f"<!-- end {kind} -->"]
+    before, after = text.split(marks[0])[0], text.split(marks[1])[1]
+    path.write_text(before + marks[0] + table + marks[1] + after)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--mebibytes", type=int, default=512)
-    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--mebibytes", type=int, default=256)
+    parser.add_argument("--runs", type=int, default=11)
     parser.add_argument("--arrays", type=int, default=48)
     parser.add_argument("--folder")
     parser.add_argument("--cold", action="store_true")
+    parser.add_argument("--cases", default="many,one,tiles,packed")
+    parser.add_argument("--rechunker", help="a Python that has rechunker")
+    parser.add_argument("--results", action="store_true")
     parser.add_argument("--peer", help=argparse.SUPPRESS)
+    parser.add_argument("--case", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    peers = {"write": write, "safetensors": by_safetensors, "memmaps": by_memmaps, "zarr": by_zarr, "rechunker": by_rechunker}
     if options.peer:
-        peers = {"write": write, "safetensors": by_safetensors, "memmaps": by_memmaps, "zarr": by_zarr}
-        return peers[options.peer](Path.cwd(), options)
+        return peers[options.peer](Path.cwd(), options.case or options)
     redist = os.environ.get("REDIST", f"{os.environ.get('CARGO_TARGET_DIR', 'target')}/release/redist")
     redist = str(Path(redist).resolve())
-    own = [sys.executable, str(Path(__file__).resolve()), "--mebibytes", str(options.mebibytes)]
-    own += ["--arrays", str(options.arrays), "--peer"]
+    own = [str(Path(__file__).resolve()), "--mebibytes", str(options.mebibytes), "--arrays", str(options.arrays)]
+    own_python = [sys.executable, *own]
     copy = lambda name: ["sh", "-c", f"cp -r {name}/* new/"]
     sync = [] if options.cold else ["--no-sync"]
     cases = {
@@ -171,35 +235,36 @@ def main():
             "cp": copy("old"),
             "redist": [redist, "convert", "many.json", *sync],
             "redist, 64 MiB": [redist, "convert", "many.json", *sync, "--memory", "64MiB"],
-            "safetensors": [*own, "safetensors"],
+            f"safetensors, {'torch' if has('torch') else 'numpy'}": [*own_python, "--peer", "safetensors"],
         },
         "one": {
             "cp": copy("raw"),
             "redist": [redist, "convert", "one.json", *sync],
-            "numpy memmaps": [*own, "memmaps"],
+            "numpy memmaps": [*own_python, "--peer", "memmaps"],
         },
     }
-    if has("zarr"):
-        cases["zarr"] = {
-            "cp": copy("tiles"),
-            "redist": [redist, "convert", "bands.json", *sync],
-            "zarr": [*own, "zarr"],
+    for case in CODECS if has("zarr") else []:
+        cases[case] = {
+            "cp": copy(case),
+            "redist": [redist, "convert", f"{case}.json", *sync],
+            "redist, 64 MiB": [redist, "convert", f"{case}.json", *sync, "--memory", "64MiB"],
+            "zarr": [*own_python, "--case", case, "--peer", "zarr"],
         }
+        if options.rechunker:
+            cases[case]["rechunker"] = [options.rechunker, *own, "--case", case, "--peer", "rechunker"]
     with tempfile.TemporaryDirectory(dir=options.folder) as made:
         folder = Path(made)
         # A process of its own: the peak of a child counts what its parent had when it was forked.
-        subprocess.run([*own, "write"], cwd=folder, check=True)
-        for case, commands in cases.items():
-            runs = {name: [] for name in commands}
-            for _ in range(options.runs):
-                # Shuffled, so that what the system does meanwhile meets all alike.
-                for name in random.sample(list(commands), len(commands)):
-                    runs[name].append(timed(folder, commands[name], options.cold))
-            for name, found in runs.items():
-                seconds = statistics.median(seconds for seconds, _ in found)
-                times = statistics.median(own / base for (own, _), (base, _) in zip(found, runs["cp"]))
-                peak = max(peak for _, peak in found) / 2**20
-                print(f"{case:5} {name:16} {seconds:7.3f} s  {times:5.2f} x cp  {peak:7.0f} MiB", flush=True)
+        subprocess.run([*own_python, "--peer", "write"], cwd=folder, check=True)
+        of = f"{options.mebibytes} MiB, {'on the disk' if options.cold else 'in the page cache'}"
+        table = f"{processor()}; {date.today()}; {of}; median of {options.runs} rounds (least–most)\n\n"
+        table += "| case | method | seconds | of `cp` | peak, MiB |\n|---|---|---|---|---|\n"
+        for case in options.cases.split(","):
+            for line in lines(case, measured(folder, cases[case], options)):
+                table += line + "\n"
+                print(line, flush=True)
+    if options.results:
+        keep("cold" if options.cold else "warm", table)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ use super::check::Comparison;
 use super::checksum::Checksum;
 use super::chunks::{Chunking, NewArray, chunk_bytes};
 use super::compact::compact;
-use super::copy::{Copier, read_cells};
+use super::copy::{Copier, CopyState, read_cells};
 use super::element::CopiedElement;
 use super::error::FilesError;
 use super::files::{Existing, FileSet, FileTable, Parts};
@@ -14,8 +14,8 @@ use super::format::{self, Format, NewPart, PartChunks, PartHeader, Placing};
 use super::found::parts;
 use super::journal::{self, RunWords};
 use super::pattern::FilePattern;
-use super::pool::for_all;
-use super::readable::admit;
+use super::pool::{Buffers, for_all};
+use super::readable::{Readable, admit, missing};
 use super::share::Share;
 use super::side::{SideFiles, StoredSide};
 use super::watch::Watch;
@@ -25,6 +25,7 @@ use redist_plan::plan::{Plan, Side};
 use redist_runtime::exec::RankCopies;
 use std::collections::HashSet;
 use std::fmt::{self, Write};
+use std::mem::take;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -70,6 +71,8 @@ pub struct Workers<'a> {
     /// Bytes of a thread.
     pub memory: usize,
     pub watch: &'a dyn Watch,
+    /// Buffers that are left to the next array.
+    pub buffers: &'a Buffers,
 }
 
 /// Files of both sides, with the parts of an array in each.
@@ -248,9 +251,10 @@ impl<const D: usize> ArrayMove<D> {
         let header = header(&stored[0])?;
         let element =
             element_of((element.as_deref(), *element_bytes), header.as_ref()).map_err(|error| {
-                match &header {
-                    Some(_) => FilesError::Failed(format!("{}: {error}", sides[0].files)),
-                    None => FilesError::Asked(error),
+                match (&header, absent(&stored[0])) {
+                    (Some(_), _) => FilesError::Failed(format!("{}: {error}", sides[0].files)),
+                    (None, Some(path)) if element.is_none() => FilesError::Failed(missing(&path)),
+                    (None, _) => FilesError::Asked(error),
                 }
             })?;
         let (_, swapped) = stored[1]
@@ -294,7 +298,8 @@ impl<const D: usize> ArrayMove<D> {
         let (plan, [source, _]) = compact(&self.plan, [&self.sides[0], &self.sides[1]], ranges)?;
         let unit = self.element.unit();
         let files = FileSet { table, parts: &self.input, element_bytes: width, unit };
-        let mut all = Vec::new();
+        let elements: usize = (0..source.cells()).map(|cell| source.local_len(cell)).sum();
+        let mut all = vec![0; elements * width];
         let of = (&self.sides[0], &source);
         let places = read_cells(&files, of, &mut all, |_, _, _| {})?;
         let arrays = places.iter().map(|&(start, len)| &all[start..start + len]);
@@ -499,18 +504,25 @@ impl<const D: usize> AnyMove for ArrayMove<D> {
         workers: &Workers<'_>,
         share: &Share,
     ) -> Result<Checksum, String> {
-        let (threads, tile) =
-            self.shares(workers, (self.more_bytes(None), self.codec_bytes(None)))?;
+        let (more, chunks) = (self.more_bytes(None), self.codec_bytes(None));
+        let (threads, tile) = self.shares(workers, (more, chunks))?;
+        let memory = workers.memory.saturating_mul(workers.threads) / threads;
+        let width = self.element.bytes;
+        let most = memory.saturating_sub(chunks) / (width + more) * width;
+        workers.buffers.keep(threads, most);
         let copier = Copier {
             plan: self.plan,
             sides: [&self.sides[0], &self.sides[1]],
             files: self.sets(files),
             boxes: Boxes::new(&self.plan, tile)?,
-            element_bytes: self.element.bytes,
+            element_bytes: width,
+            buffers: workers.buffers,
+            most,
         };
         let own = share.numbers(copier.boxes.count());
-        let work = |state: &mut _, number| copier.copy(state, own.start + number);
-        let states = for_all(own.len(), threads, workers.watch, work)?;
+        let work = |state: &mut CopyState<D>, number| copier.copy(state, own.start + number);
+        let mut states = for_all(own.len(), threads, workers.watch, work)?;
+        states.iter_mut().for_each(|state| workers.buffers.give(take(&mut state.held)));
         let sum = |side: usize| {
             let sums = states.iter().map(|state| state.sums[side]);
             sums.fold(Checksum::default(), Checksum::and)
@@ -550,6 +562,7 @@ impl<const D: usize> AnyMove for ArrayMove<D> {
     ) -> Result<(), String> {
         let sides = [&self.sides[0], &self.sides[1]];
         let (threads, tile) = self.compared(workers, Some(files.parts[1]))?;
+        workers.buffers.keep(0, 0);
         let shape = (tile, self.element.bytes);
         let comparison = Comparison::new(&self.plan, sides, self.sets(files), shape);
         let count = if self.plan.extents().contains(&0) { 0 } else { comparison.count() };
@@ -642,6 +655,12 @@ fn copy_paths<const D: usize>(sides: &[StoredSide<D>; 2], layout: &Layout<D>) ->
         Err(_) => return Vec::new(),
     }
     (0..copy.cells()).map(|number| copy.path(number)).collect()
+}
+
+/// Returns the first file with elements that should say their type, if it is not there.
+fn absent<const D: usize>(side: &StoredSide<D>) -> Option<PathBuf> {
+    let path = side.path(first_with_elements(side)?);
+    matches!(Readable::open(&path), Ok(None)).then_some(path)
 }
 
 fn first_with_elements<const D: usize>(side: &StoredSide<D>) -> Option<usize> {

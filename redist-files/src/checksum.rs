@@ -198,6 +198,23 @@ mod tests {
         );
     }
 
+    /// The largest words, and drawn ones, one by one.
+    #[test]
+    fn blocks_have_the_sum_of_their_words() {
+        let mut random = fastrand::Rng::with_seed(11);
+        for len in 0..300 {
+            let place = random.usize(..1000);
+            let words: Vec<u64> =
+                (0..len).map(|_| if random.bool() { u64::MAX } else { random.u64(..) }).collect();
+            let products = words.iter().zip(place as u64..).map(|(word, at)| product(*word, at));
+            let expected = products.fold(0, u128::wrapping_add);
+            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            let mut sum = Checksum::default();
+            sum.add(&bytes, 8, (place, 1));
+            assert_eq!(sum, Checksum(expected), "{len} words from {place} on");
+        }
+    }
+
     #[test]
     fn elements_that_change_places_change_the_sum() {
         let sum = |numbers: &[f64]| {

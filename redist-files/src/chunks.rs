@@ -218,6 +218,14 @@ impl NewArray {
         let place = in_chunk(region, self.chunks.chunk());
         let is_whole = region.0.iter().all(|axis| axis.stored == (axis.count, 0));
         if is_whole && !(self.is_divided && self.chunks.shares_files()) {
+            self.states[chunk].store(WRITTEN, Ordering::Relaxed);
+            if place
+                .0
+                .iter()
+                .all(|axis| axis.stored.0 == axis.count && axis.buffer == (axis.count, 0))
+            {
+                return self.chunks.write(chunk, &from[..self.bytes()]);
+            }
             let mut whole = vec![0; self.bytes()];
             place.for_each(&mut |stretch: Stretch| {
                 let [to, place, len] =
@@ -225,7 +233,6 @@ impl NewArray {
                 whole[to..to + len].copy_from_slice(&from[place..place + len]);
                 Ok::<_, String>(())
             })?;
-            self.states[chunk].store(WRITTEN, Ordering::Relaxed);
             return self.chunks.write(chunk, &whole);
         }
         self.states[chunk].store(SCRATCHED, Ordering::Relaxed);

@@ -4,11 +4,15 @@ use super::boxes::Boxes;
 use super::checksum::Checksum;
 use super::compact::{BoxSide, compact};
 use super::files::FileSet;
-use super::region::{Region, sized};
+use super::pool::Buffers;
+use super::region::{Region, grown};
 use super::side::StoredSide;
 use redist_plan::plan::{Plan, Side};
 use redist_runtime::exec::RankCopies;
 use std::collections::HashMap;
+
+/// Bytes of a cache line.
+const LINE_BYTES: usize = 64;
 
 /// Most prepared copies that a thread keeps.
 const MAX_PREPARED: usize = 256;
@@ -21,17 +25,19 @@ pub struct Copier<'a, const D: usize> {
     pub boxes: Boxes<D>,
     /// Bytes of an element.
     pub element_bytes: usize,
+    /// Buffers of threads that have worked on other arrays.
+    pub buffers: &'a Buffers,
+    /// Most bytes of a thread's buffer.
+    pub most: usize,
 }
 
-/// Buffers, prepared copies and checksums of one thread.
+/// A buffer, prepared copies and checksums of one thread.
 #[derive(Default)]
 pub struct CopyState<const D: usize> {
     /// Copies to a cell, by the box's plan and the cell's number.
     prepared: HashMap<(Plan<D>, usize), RankCopies>,
-    /// Bytes of all source cells of a box.
-    from: Vec<u8>,
-    /// Bytes of one destination cell.
-    to: Vec<u8>,
+    /// Bytes of all source cells of a box, and behind them of one destination cell.
+    pub held: Vec<u8>,
     /// Checksums of the elements that were read, and of the elements that were written.
     pub sums: [Checksum; 2],
 }
@@ -46,9 +52,17 @@ impl<const D: usize> Copier<'_, D> {
         if self.files[1].is_zeros() && self.files[0].is_nothing(ranks)? {
             return Ok(bytes);
         }
-        let arrays = self.read(state, &source)?;
-        let sources = arrays.iter().map(|&(start, len)| &state.from[start..start + len]);
-        let sources: Vec<&[u8]> = sources.collect();
+        if state.held.is_empty() {
+            state.held = self.buffers.take();
+        }
+        // Both parts begin where a cache line does.
+        let from = self.bytes(&source).next_multiple_of(LINE_BYTES);
+        let to = self.longest(&destination);
+        let CopyState { prepared, held, sums } = state;
+        let (from, to) = grown(held, from + to, self.most).split_at_mut(from);
+        let arrays = self.read((from, &mut sums[0]), &source)?;
+        let sources: Vec<&[u8]> =
+            arrays.iter().map(|&(start, len)| &from[start..start + len]).collect();
         // Threads begin with different files: the system lets one at a time write to a file.
         for cell in 0..destination.cells() {
             let cell = (cell + number) % destination.cells();
@@ -56,29 +70,39 @@ impl<const D: usize> Copier<'_, D> {
             if region.len() == 0 {
                 continue;
             }
-            let array = sized(&mut state.to, destination.local_len(cell) * self.element_bytes);
-            if state.prepared.len() >= MAX_PREPARED {
-                state.prepared.clear();
+            let array = &mut to[..destination.local_len(cell) * self.element_bytes];
+            if prepared.len() >= MAX_PREPARED {
+                prepared.clear();
             }
-            let copies = state.prepared.entry((plan, cell));
+            let copies = prepared.entry((plan, cell));
             copies
                 .or_insert_with(|| RankCopies::new(&plan, cell, self.element_bytes))
                 .copy(&sources, array);
-            self.add(&mut state.sums[1], Side::Destination, (&destination, cell), (&region, array));
+            self.add(&mut sums[1], Side::Destination, (&destination, cell), (&region, array));
             self.files[1].write(rank, &region, array)?;
         }
         Ok(bytes)
     }
 
+    /// Bytes of the arrays of all cells of a box.
+    fn bytes(&self, own: &BoxSide<D>) -> usize {
+        (0..own.cells()).map(|cell| own.local_len(cell) * self.element_bytes).sum()
+    }
+
+    /// Bytes of the longest array of a cell of a box.
+    fn longest(&self, own: &BoxSide<D>) -> usize {
+        let bytes = (0..own.cells()).map(|cell| own.local_len(cell) * self.element_bytes);
+        bytes.max().unwrap_or(0)
+    }
+
     /// Reads the arrays of all source cells, one after the other, and returns their places.
     fn read(
         &self,
-        state: &mut CopyState<D>,
+        (all, sum): (&mut [u8], &mut Checksum),
         source: &BoxSide<D>,
     ) -> Result<Vec<(usize, usize)>, String> {
-        let CopyState { from, sums, .. } = state;
-        read_cells(&self.files[0], (self.sides[0], source), from, |cell, region, array| {
-            self.add(&mut sums[0], Side::Source, (source, cell), (region, array));
+        read_cells(&self.files[0], (self.sides[0], source), all, |cell, region, array| {
+            self.add(sum, Side::Source, (source, cell), (region, array));
         })
     }
 
@@ -137,21 +161,18 @@ impl<const D: usize> Copier<'_, D> {
 pub fn read_cells<const D: usize>(
     files: &FileSet<'_>,
     (stored, source): (&StoredSide<D>, &BoxSide<D>),
-    buffer: &mut Vec<u8>,
+    all: &mut [u8],
     mut visit: impl FnMut(usize, &Region<D>, &[u8]),
 ) -> Result<Vec<(usize, usize)>, String> {
-    let (mut arrays, mut end) = (Vec::with_capacity(source.cells()), 0);
+    let (mut arrays, mut start) = (Vec::with_capacity(source.cells()), 0);
     for cell in 0..source.cells() {
         let len = source.local_len(cell) * files.element_bytes;
-        arrays.push((end, len));
-        end += len;
-    }
-    let all = sized(buffer, end);
-    for (cell, &(start, len)) in arrays.iter().enumerate() {
         let (rank, region) = source.region(stored, cell);
         let array = &mut all[start..start + len];
         files.read(rank, &region, array)?;
         visit(cell, &region, array);
+        arrays.push((start, len));
+        start += len;
     }
     Ok(arrays)
 }

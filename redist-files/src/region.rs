@@ -78,6 +78,15 @@ impl<const D: usize> Region<D> {
     }
 }
 
+/// Returns the first bytes of a buffer, which grows to a power of two, or to `most` bytes: boxes that
+/// are a little larger, one after the other, take one place.
+pub fn grown(buffer: &mut Vec<u8>, len: usize, most: usize) -> &mut [u8] {
+    if buffer.len() < len {
+        sized(buffer, len.next_power_of_two().min(most).max(len));
+    }
+    &mut buffer[..len]
+}
+
 /// Returns the first bytes of a buffer, which grows to them and no further.
 pub fn sized(buffer: &mut Vec<u8>, len: usize) -> &mut [u8] {
     if buffer.len() < len {

@@ -12,6 +12,7 @@ use super::limits::{RankPlace, files_left, threads};
 use super::pattern::FilePattern;
 use super::peers::{Peers, Team, agree, settled};
 use super::planned::{PlannedFiles, array_words, shards};
+use super::pool::Buffers;
 use super::readable::missing;
 use super::watch::{OfAll, Watch};
 use redist_plan::plan::Side;
@@ -186,7 +187,8 @@ impl<'a> Run<'a> {
     fn converted(self) -> Result<Vec<ArrayOutcome>, FilesError> {
         let (options, team, threads) = (self.options.clone(), self.team, self.threads);
         let watch = &OfAll { watch: self.watch, ranks: team.peers.ranks() };
-        let workers = Workers { threads, memory: options.memory / threads, watch };
+        let (memory, buffers) = (options.memory / threads, &Buffers::default());
+        let workers = Workers { threads, memory, watch, buffers };
         let run = self.planned(&workers);
         let digest = run.as_ref().map(|run| run.digest(&options)).map_err(Clone::clone);
         agree(team.peers, digest, |all| alike(&all))?;
@@ -238,7 +240,8 @@ impl<'a> Run<'a> {
         let indices = shards(&mut self.arrays, self.shard_bytes)?;
         let planned = PlannedFiles::of(&self.arrays, indices)?;
         let memory = self.options.memory / self.threads;
-        let workers = Workers { threads: self.threads, memory, watch: self.watch };
+        let (watch, buffers) = (self.watch, &Buffers::default());
+        let workers = Workers { threads: self.threads, memory, watch, buffers };
         let mut expected = Expected::default();
         for array in &self.arrays {
             let buffers = array.buffers(&workers, false).map_err(FilesError::Failed)?;
@@ -266,7 +269,8 @@ impl<'a> Run<'a> {
     fn compared(self) -> Result<Vec<ArrayOutcome>, FilesError> {
         let (team, threads, options) = (self.team, self.threads, self.options.clone());
         let watch = &OfAll { watch: self.watch, ranks: team.peers.ranks() };
-        let workers = Workers { threads, memory: options.memory / threads, watch };
+        let (memory, buffers) = (options.memory / threads, &Buffers::default());
+        let workers = Workers { threads, memory, watch, buffers };
         let found = self.found();
         let digest = found.as_ref().map(|(arrays, input)| digest(arrays, input, None, &options));
         agree(team.peers, digest.map_err(Clone::clone), |all| alike(&all))?;

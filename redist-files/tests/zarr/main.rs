@@ -3,6 +3,7 @@
 mod attacks;
 #[path = "../common/mod.rs"]
 mod common;
+mod field;
 mod killed;
 mod peers;
 mod round_trips;

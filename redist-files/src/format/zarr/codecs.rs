@@ -106,7 +106,7 @@ impl ChunkCodec {
         }
     }
 
-    pub fn encode(&self, elements: &[u8]) -> Result<Vec<u8>, String> {
+    pub fn encode<'e>(&self, elements: &'e [u8]) -> Result<Cow<'e, [u8]>, String> {
         let failed = |error: &dyn std::fmt::Display| error.to_string();
         let elements = ArrayBytes::new_flen(elements);
         let mut bytes = self
@@ -116,7 +116,7 @@ impl ChunkCodec {
         for (_, codec, _) in &self.outer {
             bytes = codec.encode(bytes, &options()).map_err(|error| failed(&error))?;
         }
-        Ok(bytes.into_owned())
+        Ok(bytes)
     }
 }
 

@@ -259,8 +259,27 @@ fn unknown_type(name: &str) -> String {
 
 /// Returns `true` if bytes are this element again and again.
 pub fn is_all(bytes: &[u8], element: &[u8]) -> bool {
-    match element.iter().all(|byte| *byte == 0) {
-        true => bytes.iter().all(|byte| *byte == 0),
-        false => bytes.chunks(element.len()).all(|own| own == element),
+    // The first is the element, and each is the one before it: many bytes are compared at once.
+    let (width, len) = (element.len().min(bytes.len()), bytes.len());
+    bytes[..width] == element[..width] && bytes[width..] == bytes[..len - width]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_all;
+
+    #[test]
+    fn one_other_byte_is_found_wherever_it_is() {
+        for element in [&[0u8, 0, 0, 0][..], &[1, 2, 3], &[0], &[9]] {
+            for count in [0, 1, 2, 77] {
+                let mut bytes = element.repeat(count);
+                assert!(is_all(&bytes, element), "{element:?} {count}");
+                for at in 0..bytes.len() {
+                    bytes[at] ^= 0x40;
+                    assert!(!is_all(&bytes, element), "{element:?} {count} {at}");
+                    bytes[at] ^= 0x40;
+                }
+            }
+        }
     }
 }

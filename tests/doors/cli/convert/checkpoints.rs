@@ -1,5 +1,6 @@
 //! A model's arrays on 8 ranks, on 2, and on 8 again; runs that are killed, and attacks on a set.
 
+use super::running::CONSTANT;
 use super::safetensors::{Tensor, read, text, with_header};
 use super::{folder, names};
 use crate::cli::process::Run;
@@ -151,6 +152,9 @@ fn eight_ranks_become_two_and_eight_again() {
         &["convert", "again.toml", "--json", "--no-sync", "--memory", "1MiB"],
     ));
     assert_eq!(checksums(&there), checksums(&back));
+    if let Some(peak) = back["peak_resident_bytes"].as_u64() {
+        assert!(peak <= (1 << 20) + CONSTANT, "{peak} bytes");
+    }
     same_files(&folder, ["eight", "again"]);
     let proof = report(&redist(&folder, &["verify-files", "again.toml", "--json"]));
     assert_eq!(proof["checked"], true);

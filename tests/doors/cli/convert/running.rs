@@ -9,7 +9,7 @@ const COLUMNS: &str =
     "[f64; 2048, 4096] { from: (block, *) onto 4, to: (*, cyclic(5)) onto 6 storage fortran }";
 
 /// Code, stacks and tables of an idle program.
-const CONSTANT: u64 = 24 << 20;
+pub const CONSTANT: u64 = 24 << 20;
 
 #[test]
 fn memory_is_bounded() {
