@@ -12,6 +12,7 @@ pub enum StoreSort {
 }
 
 /// The name of an object.
+#[cfg_attr(not(feature = "object-store"), allow(dead_code, reason = "stores alone read them"))]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     pub sort: StoreSort,

@@ -56,7 +56,7 @@ impl<'a> Gathered<'a> {
 
 /// Objects that are written. There are none.
 #[derive(Debug, Default)]
-pub struct Uploads;
+pub struct Uploads {}
 
 impl Uploads {
     pub fn begin(

@@ -45,7 +45,7 @@ struct Upload {
     is_new: bool,
 }
 
-/// How far an object is.
+/// A stage of an upload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// Readers see nothing of it.

@@ -25,7 +25,7 @@ impl Drop for Moto {
 }
 
 impl Moto {
-    /// Starts a server with an empty bucket `b`; `None` where there is none.
+    /// Starts a server with an empty bucket `bucket`; `None` where there is none.
     fn start(folder: &Path) -> Option<Self> {
         let python = std::env::var_os("REDIST_MOTO_PYTHON")?;
         let free = TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -45,7 +45,7 @@ impl Moto {
             }
             sleep(Duration::from_millis(100));
         }
-        let made = moto.ask("PUT", "/b");
+        let made = moto.ask("PUT", "/bucket");
         assert!(made.starts_with("HTTP/1.1 200"), "{made}");
         Some(moto)
     }
@@ -80,34 +80,34 @@ fn arrays_go_to_the_server_and_come_back() {
     fs::write(folder.join("raw"), bytes(len)).expect("written");
     let to = json!({ "array": [{
         "name": "a", "element": "f64", "extents": [4500, 1024], "in": "raw", "from":
-        "(block, *) onto 1", "to": "(*, block) onto 2", "out": "s3://b/m/p-{rank}.safetensors",
+        "(block, *) onto 1", "to": "(*, block) onto 2", "out": "s3://bucket/m/p-{rank}.safetensors",
     }]});
     run_at(folder, at, Task::Check, &to).expect("converted");
-    let listed = moto.ask("GET", "/b?list-type=2");
+    let listed = moto.ask("GET", "/bucket?list-type=2");
     for rank in 0..2 {
         assert!(listed.contains(&format!("<Key>m/p-{rank}.safetensors</Key>")), "{listed}");
     }
-    let uploads = moto.ask("GET", "/b?uploads");
+    let uploads = moto.ask("GET", "/bucket?uploads");
     assert!(!uploads.contains("<UploadId>"), "{uploads}");
     run_at(folder, at, Task::Compare, &to).expect("the same");
     let told = run_at(folder, at, Task::Convert, &to).expect_err("is there");
     assert!(told.contains("--force replaces it"), "{told}");
     run_at(folder, at, Task::Force, &to).expect("replaced");
     let back = json!({ "array": [{
-        "name": "a", "in": "s3://b/m/p-{rank}.safetensors", "from": "(*, block) onto 2",
+        "name": "a", "in": "s3://bucket/m/p-{rank}.safetensors", "from": "(*, block) onto 2",
         "extents": [4500, 1024], "to": "(block, *) onto 1", "out": "back",
     }]});
     run_at(folder, at, Task::Check, &back).expect("converted");
     assert!(fs::read(folder.join("back")).expect("a file") == bytes(len));
     let index = json!({ "array": [{
-        "name": "a", "in": "s3://b/m/p-0.safetensors", "out": "s3://b/i.safetensors.index.json",
+        "name": "a", "in": "s3://bucket/m/p-0.safetensors", "out": "s3://bucket/i.safetensors.index.json",
     }]});
     run_at(folder, at, Task::Check, &index).expect("converted");
     let all = json!({ "array": [{
-        "name": "*", "in": "s3://b/i.safetensors.index.json", "out": "{name}.npy",
+        "name": "*", "in": "s3://bucket/i.safetensors.index.json", "out": "{name}.npy",
     }]});
     run_at(folder, at, Task::Check, &all).expect("converted");
-    let gone = json!({ "array": [{ "name": "a", "in": "s3://b/none.npy", "out": "found" }] });
+    let gone = json!({ "array": [{ "name": "a", "in": "s3://bucket/none.npy", "out": "found" }] });
     let told = run_at(folder, at, Task::Convert, &gone).expect_err("no object");
     assert!(told.contains("there is no such object"), "{told}");
     let other = json!({ "array": [{ "name": "a", "in": "raw", "element": "u8", "extents": [len],

@@ -58,7 +58,7 @@ pub enum Fault {
 
 type Faults = Box<dyn Fn(&Request, usize) -> Option<Fault> + Send + Sync>;
 
-/// What the server holds.
+/// All that the server holds.
 #[derive(Default)]
 pub struct Held {
     /// By path: bytes, and the number of the state.
