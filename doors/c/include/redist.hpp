@@ -770,7 +770,7 @@ std::int32_t detail::OfRanks<Function>::call(const redist_ranks *ranks, void *st
 }
 
 /// Calls `function(const Ranks &)` on a thread for each of `ranks` ranks: see redist_threads_run. If it throws, the first exception
-/// is thrown when all ranks have ended. What it has bound ends before it returns.
+/// is thrown when all ranks have ended. Plans that it has bound end before it returns.
 template <typename Function>
 void run_threads(std::int64_t ranks, Function &&function) {
   detail::OfRanks<std::remove_reference_t<Function>> state{function, {}, nullptr};

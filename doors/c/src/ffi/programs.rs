@@ -227,8 +227,8 @@ pub unsafe extern "C" fn redist_ranks_handshake(
     all_extents: *mut i64,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the header demands NULL or live ranks, a text that ends with a zero, lists with an entry
-        // for each dimension, and NULL or places for the text and the extents.
+        // SAFETY: the header demands NULL or live ranks, and NULL or a text that ends with a zero. Lists are
+        // NULL, or have an entry for each dimension. Places for the text and the extents are NULL or free.
         unsafe {
             let coupling = reference(ranks, "ranks")?.coupling()?;
             let own = match extents.is_null() {

@@ -48,7 +48,7 @@ impl fmt::Display for Returned {
 /// Calls `function` on a thread for each of `ranks` ranks, with the ranks and with `state`. Returns when all
 /// have ended. Neither MPI nor a communicator is needed: `redist_bind_ranks` and others bind plans to the
 /// ranks, and all else that takes a bound plan serves it, on its thread. `ranks` is the function's own: only
-/// its thread uses it, until the function returns. What it has bound it frees before.
+/// its thread uses it, until the function returns. It frees what it has bound before.
 ///
 /// The function returns to its caller: it is not left by `longjmp`, `pthread_exit` or an exception. If one
 /// returns another number than 0, `REDIST_PEER` is the status, and the message has its rank and the last
