@@ -134,7 +134,7 @@ fn plane<T: Element>(to: &str) -> TypedPlan<T, 2> {
     TypedPlan::parse([13, 17], "(cyclic(2), *) onto 3", to).unwrap()
 }
 
-// feature: α A + β B, conjugates = `Bound::run_with`, `scaled`
+// feature: α A + β B, conjugates = `Bound::run_with`, `scale_add`, `conjugated`
 #[test]
 fn numbers_are_scaled_and_added() {
     let value = |[row, column]: [usize; 2]| (100 * row + column) as i64;
