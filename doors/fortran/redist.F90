@@ -12,6 +12,7 @@ module redist
   public :: redist_layout_numbers, redist_mesh, redist_figures
   public :: redist_layout_text, redist_layout_scalapack, redist_layout_darray, redist_layout_mesh, redist_copies_meshes
   public :: redist_plan_scalapack, redist_plan_figures, redist_plan_relabelling, redist_plan_json, redist_plan_from_json
+  public :: redist_plan_explain_json, redist_plan_darray, redist_plan_mesh
   public :: redist_parse, redist_inverse, redist_relabelled, redist_free, redist_bind
   public :: redist_run, redist_run_scaled, redist_start, redist_test, redist_finish
   public :: redist_shared_alloc, redist_shared_free
@@ -29,6 +30,9 @@ module redist
     redist_batch_size, redist_batch_run, redist_batch_start, redist_batch_test, redist_batch_finish, redist_batch_local, &
     redist_batch_simulate
   public :: redist_bind_lists, redist_function, redist_run_with
+  public :: redist_ranks, redist_rank_function, redist_threads_run, redist_ranks_size, redist_ranks_barrier
+  public :: redist_programs, redist_programs_new, redist_programs_size, redist_programs_couple, redist_rendezvous, &
+    redist_ranks_programs, redist_ranks_handshake
   public :: redist_local_len, redist_local_shape, redist_element, redist_explain, redist_last_message, redist_release
 
   ! Statuses, as in redist.h.
@@ -69,6 +73,14 @@ module redist
   end type
   ! A bound batch; to be freed by `redist_free` on the thread that bound it.
   type :: redist_bound_batch
+    type(c_ptr) :: handle = c_null_ptr
+  end type
+  ! Ranks that are threads, lent by `redist_threads_run`, or those of two programs; the latter are to be freed by `redist_free`.
+  type :: redist_ranks
+    type(c_ptr) :: handle = c_null_ptr
+  end type
+  ! The programs of a launch; to be freed by `redist_free`.
+  type :: redist_programs
     type(c_ptr) :: handle = c_null_ptr
   end type
   ! An array of a batch's move, made by `redist_array_of`.
@@ -263,7 +275,8 @@ module redist
     module procedure darray_int32, darray_int64
   end interface
   interface redist_free
-    module procedure free_plan, free_bound, free_messages, free_packing, free_copies, free_batch, free_bound_batch
+    module procedure free_plan, free_bound, free_messages, free_packing, free_copies, free_batch, free_bound_batch, free_ranks, &
+      free_programs
   end interface
   interface redist_explain
     module procedure explain_plan, explain_bound, explain_copies, explain_batch
@@ -272,15 +285,30 @@ module redist
   ! between copies, or a batch, whose plans have their types already.
   interface redist_bind
     module procedure bind_int32, bind_int64, bind_copies_int32, bind_copies_int64, bind_batch_int32, bind_batch_int64
+    module procedure bind_ranks, bind_copies_ranks, bind_batch_ranks
 #ifndef REDIST_WITHOUT_MPI_F08
     module procedure bind_f08, bind_copies_f08, bind_batch_f08
 #endif
   end interface
   ! Plans a move by lists of global indices, from 0 on, of which each rank brings its own: see redist_bind_lists of redist.h.
   interface redist_bind_lists
-    module procedure bind_lists_int32, bind_lists_int64
+    module procedure bind_lists_int32, bind_lists_int64, bind_lists_ranks
 #ifndef REDIST_WITHOUT_MPI_F08
     module procedure bind_lists_f08
+#endif
+  end interface
+  ! Tells the programs of a launch apart, which `redist_programs_couple` joins. Collective over all ranks of all programs.
+  interface redist_programs_new
+    module procedure programs_int32, programs_int64
+#ifndef REDIST_WITHOUT_MPI_F08
+    module procedure programs_f08
+#endif
+  end interface
+  ! Couples two programs that were launched apart.
+  interface redist_rendezvous
+    module procedure rendezvous_int32, rendezvous_int64
+#ifndef REDIST_WITHOUT_MPI_F08
+    module procedure rendezvous_f08
 #endif
   end interface
   interface redist_batch_add
@@ -299,7 +327,18 @@ module redist
       type(c_ptr), value :: state, arrived, kept
       integer(c_int64_t), value :: elements
     end subroutine
+    ! A program of a rank that is a thread. It returns 0, or another number if it has failed.
+    integer function redist_rank_function(ranks, state)
+      import :: c_ptr, redist_ranks
+      type(redist_ranks), intent(in) :: ranks
+      type(c_ptr), intent(in) :: state
+    end function
   end interface
+  ! What a thread calls.
+  type :: thread_call
+    procedure(redist_rank_function), pointer, nopass :: function => null()
+    type(c_ptr) :: state = c_null_ptr
+  end type
   ! Collective. Single numbers, and arrays of one to seven dimensions of real, complex (real32, real64) and integer (int8 to int64)
   ! numbers, or `c_loc` of any with their lengths in elements. A section that lies as the plan was bound, by strides or a leading
   ! dimension, moves as it lies. Any other section that has gaps is copied to dense memory, and back.
@@ -349,6 +388,7 @@ module redist
 #include "redist_alone_functions.inc"
 #include "redist_together_functions.inc"
 #include "redist_layouts_functions.inc"
+#include "redist_ranks_functions.inc"
   end interface
 
 contains
@@ -648,6 +688,8 @@ contains
 #include "redist_bind.inc"
   ! Copies, sums, batches and functions.
 #include "redist_together.inc"
+  ! Ranks that are threads, and programs that are coupled.
+#include "redist_ranks.inc"
   ! Messages, packing, and ranks simulated: without a communicator.
 #include "redist_alone.inc"
   ! Each number type and number of dimensions has the same subroutines.

@@ -119,6 +119,7 @@ fn what_is_published_does_not_depend_on_research_or_tests() {
         "",
         "redist-coupling",
         "redist-draw",
+        "redist-explain",
         "redist-files",
         "redist-macros",
         "redist-mpi",
@@ -273,6 +274,7 @@ fn files_that_are_named_exist() {
         "redist-macros",
         "doors",
         "redist-draw",
+        "redist-explain",
         "redist-files",
         "redist-mpi",
     ];

@@ -1,140 +1,294 @@
-//! The table of languages in `docs/README.md` says what tests say. Each cell but "not yet" has a test with the
-//! mark `feature: ` and the row's words, and `.ci/doors-c` plays this test. "Not yet" has none.
+//! The table of languages in `docs/README.md` is what tests say: `BLESS=1` rewrites it.
+//!
+//! A test has the mark `feature: ROW` above it, or `feature: ROW = CELL` with the words of its cell. A
+//! cell without a test is one of [`WITHOUT_TESTS`].
 
-use std::collections::BTreeSet;
-use std::fs;
+use super::architecture::sources;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::{env, fs};
 
 /// A column of the table, and the tests of its languages.
 struct Column {
     name: &'static str,
-    /// Folder of the tests.
-    folder: &'static str,
+    /// Folders of the tests.
+    folders: &'static [&'static str],
     endings: &'static [&'static str],
+    /// Begin of a mark's line.
+    begin: &'static str,
+    played: Played,
 }
 
-/// Columns whose tests have marks.
-const COLUMNS: [Column; 2] = [
-    Column { name: "C, C++", folder: "doors/c/tests", endings: &["c", "cpp"] },
-    Column { name: "Fortran", folder: "doors/fortran/tests", endings: &["F90"] },
+/// The tests of a column that are played.
+#[derive(Clone, Copy)]
+enum Played {
+    /// Programs that a script names, and functions that they call.
+    ByScript(&'static str),
+    /// Functions that pytest finds, which a script calls.
+    ByPytest(&'static str),
+    /// Functions with `#[test]`, and those that a list of cases has.
+    ByCargo,
+}
+
+const COLUMNS: [Column; 4] = [
+    Column {
+        name: "Rust",
+        folders: &["tests", "src/bin"],
+        endings: &["rs"],
+        begin: "// feature: ",
+        played: Played::ByCargo,
+    },
+    Column {
+        name: "C, C++",
+        folders: &["doors/c/tests"],
+        endings: &["c", "cpp"],
+        begin: "/* feature: ",
+        played: Played::ByScript(".ci/doors-c"),
+    },
+    Column {
+        name: "Fortran",
+        folders: &["doors/fortran/tests"],
+        endings: &["F90"],
+        begin: "! feature: ",
+        played: Played::ByScript(".ci/doors-c"),
+    },
+    Column {
+        name: "Python",
+        folders: &["doors/python/tests"],
+        endings: &["py"],
+        begin: "# feature: ",
+        played: Played::ByPytest(".ci/doors-python"),
+    },
 ];
 
-/// Script that compiles and plays the tests.
-const PLAYED_BY: &str = ".ci/doors-c";
+const COMPILED: &str = "planned while the program is compiled";
+const TORCH: &str = "tensors over process groups of torch";
+const NAMES: &str = "names of other libraries";
+const FILES: &str = "arrays in files, to other layouts";
 
-/// The words before a mark, in comments of C, C++ and Fortran.
-const MARKS: [&str; 3] = ["/* feature: ", "// feature: ", "! feature: "];
+/// All cells without a test: row, column and words. "–" is for what a language cannot have, or does not need.
+const WITHOUT_TESTS: &[[&str; 3]] = &[
+    [COMPILED, "C, C++", "–"],
+    [COMPILED, "Fortran", "–"],
+    [COMPILED, "Python", "–"],
+    [TORCH, "Rust", "– (Python's)"],
+    [TORCH, "C, C++", "– (Python's)"],
+    [TORCH, "Fortran", "– (Python's)"],
+    [NAMES, "Rust", "–"],
+    [NAMES, "Fortran", "–"],
+    [FILES, "C, C++", "not yet"],
+    [FILES, "Fortran", "not yet"],
+];
 
-/// Returns the rows of the table: their cells, the first of which names a feature.
-fn rows(page: &str) -> (Vec<String>, Vec<Vec<String>>) {
-    let table = page.lines().skip_while(|line| *line != "### Languages");
-    let lines =
-        table.skip_while(|line| !line.starts_with('|')).take_while(|line| line.starts_with('|'));
-    let cells = |line: &str| -> Vec<String> {
-        let inner = line.trim_start_matches('|').trim_end_matches('|');
-        inner.split('|').map(|cell| cell.trim().replace('`', "")).collect()
-    };
-    let mut all = lines.map(cells);
-    let head = all.next().unwrap_or_default();
-    (head, all.skip(1).collect())
+/// A text with the stem of its file's name.
+type Test = (String, String);
+
+/// Cells of a column by the words of their rows; empty where a mark has none.
+type Cells = BTreeMap<String, String>;
+
+/// Returns the cells of a line of a table.
+fn cells(line: &str) -> Vec<&str> {
+    line.trim().trim_start_matches('|').trim_end_matches('|').split('|').map(str::trim).collect()
 }
 
-fn is_there(cell: &str) -> bool {
-    !cell.starts_with("not yet") && cell != "–"
+/// Returns the table, and the lines before and after it.
+fn parted(page: &str) -> Option<[&str; 3]> {
+    let begin = page.find("### Languages")?;
+    let begin = begin + page[begin..].find("\n|")? + 1;
+    let end = page[begin..].find("\n\n").map_or(page.len(), |end| begin + end + 1);
+    Some([&page[..begin], &page[begin..end], &page[end..]])
 }
 
-/// Returns the features that the text of a test has marks for, each with the function behind it.
-fn marks(text: &str) -> Vec<(String, String)> {
+/// A mark of a test.
+struct Mark {
+    row: String,
+    cell: String,
+    /// The line of code behind it, and the lines between, which are attributes.
+    function: String,
+    has_attribute: bool,
+}
+
+fn marks(text: &str, begin: &str) -> Vec<Mark> {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let mark = |(at, line): (usize, &&str)| {
-        let words = MARKS.iter().find_map(|begin| line.strip_prefix(begin))?;
-        let is_code = |line: &&&str| !line.is_empty() && !line.starts_with(['!', '/']);
-        let function = lines[at + 1..].iter().find(is_code).copied().unwrap_or_default();
-        Some((words.trim_end_matches("*/").trim().to_owned(), function.to_owned()))
+        let words = line.strip_prefix(begin)?.trim_end_matches("*/").trim();
+        let (row, cell) = words.split_once(" = ").unwrap_or((words, ""));
+        let comments = begin.split(' ').next().unwrap_or_default();
+        let behind = || {
+            let is_code = move |line: &&&str| !line.is_empty() && !line.starts_with(comments);
+            lines[at + 1..].iter().filter(is_code)
+        };
+        let is_attribute = |line: &&&str| line.starts_with("#[") || line.starts_with('@');
+        let function = behind().find(|line| !is_attribute(line)).copied().unwrap_or_default();
+        let has_attribute = behind().next().is_some_and(|line| line.starts_with("#[test]"));
+        let [row, cell, function] = [row, cell, function].map(str::to_owned);
+        Some(Mark { row, cell, function, has_attribute })
     };
     lines.iter().enumerate().filter_map(mark).collect()
 }
 
-/// Returns `true` if a program runs the function that this line defines.
-fn is_run(text: &str, line: &str) -> bool {
-    if line.starts_with("program ") {
-        return true;
-    }
-    let before = line.split('(').next().unwrap_or_default();
-    let name = before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
-    name == "main" || (!name.is_empty() && text.matches(&format!("{name}(")).count() > 1)
+/// Returns the name that a line defines.
+fn defined(line: &str) -> &str {
+    let before = line.split(['(', '<']).next().unwrap_or_default();
+    before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default()
 }
 
-/// Lists cells that no test proves, marks that no cell has, and marks of what is not run.
-fn wrong(page: &str, script: &str, column: &Column, tests: &[(String, String)]) -> Vec<String> {
-    let (head, rows) = rows(page);
-    let Some(at) = head.iter().position(|cell| cell == column.name) else {
-        return vec![format!("the table has no column `{}`", column.name)];
+/// Returns `true` if someone plays the function behind a mark.
+fn is_played(mark: &Mark, (stem, text): &Test, played: Played, script: &str) -> bool {
+    let words = |text: &str, word: &str| {
+        text.split(|c: char| !c.is_alphanumeric() && c != '_')
+            .filter(|found| *found == word)
+            .count()
     };
-    let mut wrong = Vec::new();
-    let mut found = BTreeSet::new();
-    for (stem, text) in tests {
-        for (feature, function) in marks(text) {
-            // The script names programs in lists of words.
-            let is_played =
-                script.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == stem);
-            if !is_played || !is_run(text, &function) {
-                wrong.push(format!("{stem}: `{feature}` marks what is not run: {function}"));
+    let name = defined(&mark.function);
+    let is_called =
+        name == "main" || (!name.is_empty() && text.matches(&format!("{name}(")).count() > 1);
+    match played {
+        Played::ByScript(_) => {
+            words(script, stem) > 0 && (mark.function.starts_with("program ") || is_called)
+        }
+        Played::ByPytest(_) => {
+            let is_test = mark.function.starts_with("def test_") && stem.starts_with("test_");
+            is_test && script.contains("-m pytest")
+        }
+        Played::ByCargo => mark.has_attribute || (text.contains("CASES") && is_called),
+    }
+}
+
+/// Returns a column's cells that have marks, and marks of what is not played.
+fn marked(column: &Column, script: &str, tests: &[Test]) -> (Cells, Vec<String>) {
+    let (mut found, mut wrong) = (Cells::new(), Vec::new());
+    for test in tests {
+        for mark in marks(&test.1, column.begin) {
+            if !is_played(&mark, test, column.played, script) {
+                let (stem, Mark { row, function, .. }) = (&test.0, &mark);
+                wrong.push(format!("{stem}: `{row}` marks what is not run: {function}"));
             }
-            found.insert(feature);
+            let cell = found.entry(mark.row).or_default();
+            if cell.is_empty() {
+                *cell = mark.cell;
+            } else if !mark.cell.is_empty() {
+                wrong.push(format!("two marks have words for a cell: {cell}, {}", mark.cell));
+            }
         }
     }
-    for row in &rows {
-        let (feature, cell) = (&row[0], row.get(at).map_or("", String::as_str));
-        match (is_there(cell), found.remove(feature)) {
-            (true, false) => wrong.push(format!(
-                "{}: no test has the mark `feature: {feature}`, but the table says: {cell}",
-                column.name
-            )),
-            (false, true) => {
-                wrong.push(format!(
-                    "{}: a test has `{feature}`, but the table says: {cell}",
-                    column.name
-                ));
+    (found, wrong)
+}
+
+/// Writes the table anew: its rows, and the cells that marks have. Lists cells that are neither marked nor in
+/// the list of those without, marks that no row has, and cells that are both.
+fn written(table: &str, columns: &[(&str, Cells)], without: &[[&str; 3]]) -> (String, Vec<String>) {
+    let (mut lines, mut wrong) = (Vec::new(), Vec::new());
+    let names = columns.iter().map(|(name, _)| *name);
+    lines.push(format!("| | {} |", names.collect::<Vec<_>>().join(" | ")));
+    lines.push(format!("|{}", "---|".repeat(columns.len() + 1)));
+    let mut rows = BTreeSet::new();
+    for line in table.lines().skip(2) {
+        let first = cells(line)[0];
+        let row = first.replace('`', "");
+        let cell = |(name, marked): &(&str, Cells)| {
+            let listed = without.iter().find(|[of, column, _]| *of == row && column == name);
+            match (marked.get(&row), listed) {
+                (Some(cell), None) if cell.is_empty() => "yes".to_owned(),
+                (Some(cell), None) => cell.clone(),
+                (None, Some([.., words])) => (*words).to_owned(),
+                (None, None) => {
+                    wrong.push(format!("{name}: no test has the mark `feature: {row}`"));
+                    String::new()
+                }
+                (Some(_), Some(_)) => {
+                    wrong.push(format!("{name}: `{row}` has a test, and is listed without one"));
+                    String::new()
+                }
             }
-            _ => {}
-        }
+        };
+        let found: Vec<String> = columns.iter().map(cell).collect();
+        lines.push(format!("| {first} | {} |", found.join(" | ")));
+        rows.insert(row);
     }
-    wrong.extend(found.into_iter().map(|other| format!("{}: no row is `{other}`", column.name)));
-    wrong
+    for (name, marked) in columns {
+        let strange = marked.keys().filter(|row| !rows.contains(*row));
+        wrong.extend(strange.map(|row| format!("{name}: no row is `{row}`")));
+    }
+    let strange = without.iter().filter(|[row, ..]| !rows.contains(*row));
+    wrong.extend(strange.map(|[row, ..]| format!("no row is `{row}`")));
+    (lines.join("\n") + "\n", wrong)
+}
+
+fn tests_of(root: &Path, column: &Column) -> Vec<Test> {
+    let files = column.folders.iter().flat_map(|folder| sources(&root.join(folder)));
+    let test = |file: std::path::PathBuf| {
+        let ending = file.extension()?.to_str()?;
+        let stem = file.file_stem()?.to_str()?.to_owned();
+        column.endings.contains(&ending).then(|| (stem, fs::read_to_string(&file).unwrap()))
+    };
+    files.filter_map(test).collect()
 }
 
 #[test]
-fn cells_have_tests() {
+fn the_table_is_what_tests_say() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let read = |place: &str| fs::read_to_string(root.join(place)).unwrap();
-    let (page, script) = (read("docs/README.md"), read(PLAYED_BY));
+    let page = read("docs/README.md");
+    let [before, table, after] = parted(&page).expect("a table of languages");
+    let (mut columns, mut wrong) = (Vec::new(), Vec::new());
     for column in &COLUMNS {
-        let files =
-            fs::read_dir(root.join(column.folder)).unwrap().map(|file| file.unwrap().path());
-        let tests = files.filter_map(|file| {
-            let ending = file.extension()?.to_str()?;
-            let stem = file.file_stem()?.to_str()?.to_owned();
-            column.endings.contains(&ending).then(|| (stem, fs::read_to_string(&file).unwrap()))
-        });
-        let wrong = wrong(&page, &script, column, &tests.collect::<Vec<_>>());
-        assert!(wrong.is_empty(), "{wrong:#?}");
+        let script = match column.played {
+            Played::ByScript(script) | Played::ByPytest(script) => read(script),
+            Played::ByCargo => String::new(),
+        };
+        let (found, strange) = marked(column, &script, &tests_of(root, column));
+        columns.push((column.name, found));
+        wrong.extend(strange);
     }
+    let (made, strange) = written(table, &columns, WITHOUT_TESTS);
+    wrong.extend(strange);
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    if env::var_os("BLESS").is_some() {
+        fs::write(root.join("docs/README.md"), [before, &made, after].concat()).unwrap();
+    }
+    let differs = |(made, found): (&str, &str)| (made != found).then(|| format!("{found}\n{made}"));
+    let lines: Vec<String> = made.lines().zip(table.lines()).filter_map(differs).collect();
+    assert!(made == table, "the table differs; run this test with BLESS=1: {lines:#?}");
+}
+
+/// A table of two languages, and what is said of it.
+fn said(c: &str, python: &str, without: &[[&str; 3]]) -> (String, Vec<String>) {
+    let page = "### Languages\n\nWords.\n\n| | C, C++ | Python |\n|---|---|---|\n| copies (`k`) | x | y |\n\
+                | threads | | |\n\nMore.\n";
+    let [_, table, after] = parted(page).expect("a table");
+    assert_eq!(after, "\nMore.\n");
+    let of = |column: &Column, stem: &str, text: &str| {
+        let script = "for name in one two; do python -m pytest";
+        marked(column, script, &[(stem.to_owned(), text.to_owned())])
+    };
+    let (first, mut wrong) = of(&COLUMNS[1], "one", c);
+    let (second, others) = of(&COLUMNS[3], "test_one", python);
+    wrong.extend(others);
+    let (made, others) = written(table, &[("C, C++", first), ("Python", second)], without);
+    wrong.extend(others);
+    (made, wrong)
 }
 
 #[test]
 fn cells_without_tests_are_found() {
-    let page = "### Languages\n\nWords.\n\n| | C, C++ |\n|---|---|\n| copies (`k`) | yes |\n| threads | not yet |\n";
-    let found = |text: &str| {
-        let tests = [("one".to_owned(), text.to_owned())];
-        wrong(page, "for name in one two; do", &COLUMNS[0], &tests).len()
-    };
-    let called = "int main(void) { copies(); }\n";
-    assert_eq!(found(&format!("/* feature: copies (k) */\nvoid copies(void) {{}}\n{called}")), 0);
-    assert_eq!(found("/* feature: copies (k) */\nint main(void) {}\n"), 0);
-    assert_eq!(found(called), 1, "no mark");
-    assert_eq!(found("/* feature: copies (k) */\nvoid copies(void) {}\n"), 1, "it is not called");
-    let both = "/* feature: copies (k) */\n/* feature: threads */\nint main(void) {}\n";
-    assert_eq!(found(both), 1, "a test of what is not there yet");
-    assert_eq!(found("/* feature: copies (k) */\n// feature: other\nint main(void) {}\n"), 1);
+    const C: &str = "/* feature: copies (k) = `redist_copies` */\nvoid copies(void) {}\nint main(void) { copies(); }\n";
+    const PYTHON: &str = "# feature: copies (k)\n@pytest.mark.skip\ndef test_copies():\n";
+    const NONE: &[[&str; 3]] = &[["threads", "C, C++", "–"], ["threads", "Python", "not yet"]];
+    let (made, wrong) = said(C, PYTHON, NONE);
+    assert!(wrong.is_empty(), "{wrong:?}");
+    let rows = "| copies (`k`) | `redist_copies` | yes |\n| threads | – | not yet |\n";
+    assert_eq!(made, format!("| | C, C++ | Python |\n|---|---|---|\n{rows}"));
+    let count = |c: &str, python: &str, without| said(c, python, without).1.len();
+    assert_eq!(count("int main(void) {}\n", PYTHON, NONE), 1, "no mark");
+    assert_eq!(count(C, "", NONE), 1, "no mark");
+    assert_eq!(count(C, PYTHON, &NONE[1..]), 1, "a cell without any words");
+    assert_eq!(count(&C.replace("copies(); ", ""), PYTHON, NONE), 1, "nobody calls it");
+    assert_eq!(count(C, &PYTHON.replace("test_copies", "copies"), NONE), 1, "pytest passes it by");
+    let listed = &[NONE, &[["copies (k)", "Python", "not yet"]]].concat();
+    assert_eq!(count(C, PYTHON, listed), 1, "a test of what is said not to be there");
+    let other = C.to_owned() + "/* feature: other */\nint main(void) {}\n";
+    assert_eq!(count(&other, PYTHON, NONE), 1, "no row");
+    let twice = C.to_owned() + "/* feature: copies (k) = more */\nint main(void) {}\n";
+    assert_eq!(count(&twice, PYTHON, NONE), 1, "two cells");
 }

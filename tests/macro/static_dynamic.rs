@@ -58,6 +58,7 @@ where
     same_at_run_time(plan, Tier::Literal, from, to);
 }
 
+// feature: planned while the program is compiled = `redistribute!`
 #[test]
 fn one_dimension() {
     check(&Kr::new(), "cyclic(10) onto 3", "cyclic(2) onto 3");
@@ -80,6 +81,7 @@ fn one_dimension() {
     check(&Pairs::new(), "cyclic(8) onto 2", "cyclic(2) onto 4");
 }
 
+// feature: layouts = texts; `Layout`; clauses of `redistribute!`
 #[test]
 fn several_dimensions() {
     check(

@@ -27,6 +27,7 @@ fn seconds(least: &mut Duration, work: impl FnOnce()) {
 }
 
 /// Both take turns, and the least times count, so that other programs change little.
+// feature: moves by lists of indices = `IndexMove`
 #[test]
 fn a_permutation_costs_what_a_gather_costs() {
     let pivots = pivots();

@@ -95,6 +95,7 @@ fn told(
     threads::run(2, run).unwrap()
 }
 
+// feature: shapes compared = arrays of `ndarray`; otherwise lengths
 #[test]
 fn other_arrays_are_told_of_on_all_ranks() {
     let fortran = told(|bound, rows, columns| {

@@ -194,6 +194,7 @@ fn a_rank_that_has_ended_is_missed_by_its_receivers() {
     }
 }
 
+// feature: errors of all ranks (collectively)
 #[test]
 fn all_ranks_learn_of_a_fault_in_collective_moves() {
     for call in 0..3 {

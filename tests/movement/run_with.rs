@@ -134,6 +134,7 @@ fn plane<T: Element>(to: &str) -> TypedPlan<T, 2> {
     TypedPlan::parse([13, 17], "(cyclic(2), *) onto 3", to).unwrap()
 }
 
+// feature: α A + β B, conjugates = `Bound::run_with`, `scale_add`, `conjugated`
 #[test]
 fn numbers_are_scaled_and_added() {
     let value = |[row, column]: [usize; 2]| (100 * row + column) as i64;
@@ -152,6 +153,7 @@ fn numbers_are_scaled_and_added() {
     moved(&plan, (|_| f64::NAN, 4.0), scale_add(0.0, 2.0), |_, found| assert_eq!(found, 8.0));
 }
 
+// feature: conversion, functions of elements = `Bound::run_with`, any function
 #[test]
 fn numbers_are_converted() {
     let value = |[row, column]: [usize; 2]| (row as f32) + (column as f32) / 32.0;

@@ -34,6 +34,7 @@ fn held(side: Side, rank: usize) -> Vec<u64> {
     local
 }
 
+// feature: all ranks in one process, without MPI = `threads::run`
 #[test]
 fn an_array_moves_again_and_again() {
     let moved = threads::run(3, |rank| {
@@ -140,6 +141,7 @@ fn too_few_ranks_are_told_so() {
     assert_eq!(errors.unwrap(), vec![Error::TooFewRanks { needed: 3, size: 2 }; 2]);
 }
 
+// feature: ranks that are threads = `threads::run`
 #[test]
 fn ranks_that_hold_nothing_take_part() {
     let plan =

@@ -62,6 +62,7 @@ fn all_methods_move_the_same<const D: usize>(plan: Plan<D>) -> usize {
     methods.len()
 }
 
+// feature: method of the schedule, longest segment of a message
 #[test]
 fn every_method_moves_the_same() {
     let line =

@@ -131,6 +131,7 @@ proptest! {
     }
 }
 
+// feature: trapezoids of matrices = `Binder::trapezoid`
 #[test]
 fn larger_matrices() {
     for extents in [[61, 61], [40, 75], [75, 40], [1, 50], [50, 1]] {

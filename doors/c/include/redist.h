@@ -326,6 +326,18 @@ typedef struct redist_packing redist_packing;
 typedef struct redist_plan redist_plan;
 
 /**
+ * The programs of a launch. Only the thread that sorted them uses them.
+ */
+typedef struct redist_programs redist_programs;
+
+/**
+ * The ranks that plans are bound to, where they are no MPI communicator: threads, which
+ * `redist_threads_run` starts, or the ranks of two programs, which `redist_programs_couple` joins. Only the
+ * thread that got them uses them.
+ */
+typedef struct redist_ranks redist_ranks;
+
+/**
  * A local array, with what its caller knows of it. Begin with `redist_array array =
  * REDIST_ARRAY_INIT;`.
  */
@@ -673,6 +685,12 @@ typedef struct redist_view {
   int64_t *destination_strides;
 } redist_view;
 
+/**
+ * A program of a rank that is a thread: see `redist_threads_run`. It returns 0, or any other number if it
+ * has failed.
+ */
+typedef int32_t (*redist_rank_function)(const struct redist_ranks *ranks, void *state);
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -959,6 +977,18 @@ redist_status redist_plan_relabelling(const struct redist_plan *plan,
                                       int64_t *stays);
 
 /**
+ * Stores a report of a plan as JSON, as `redist explain --json` writes it: classes, windows, elements from
+ * rank to rank, schedules with their costs, memory. The element type is as for `redist_bind`. With a `rank`
+ * that is not -1, its messages are listed, too. Elements are listed for `counts` pairs of ranks at most,
+ * for 2^20 if that is -1. The text is to be freed by `redist_text_free`.
+ */
+redist_status redist_plan_explain_json(const struct redist_plan *plan,
+                                       const char *element,
+                                       int64_t rank,
+                                       int64_t counts,
+                                       char **text);
+
+/**
  * Stores a plan as JSON: its extents, both layouts, and the digest that ranks compare. A layout in JSON
  * is its text in the notation. The text is to be freed by `redist_text_free`.
  */
@@ -1056,6 +1086,32 @@ redist_status redist_layout_darray_numbers(int32_t dimensions,
                                            const int32_t *psizes,
                                            int32_t fortran,
                                            char **text);
+
+/**
+ * As `redist_plan_darray`, which calls this, for callers without MPI's header: numbers are as for
+ * `redist_layout_darray_numbers`.
+ */
+redist_status redist_plan_darray_numbers(const struct redist_plan *plan,
+                                         int32_t side,
+                                         int32_t *gsizes,
+                                         int32_t *distribs,
+                                         int32_t *dargs,
+                                         int32_t *psizes,
+                                         int32_t *fortran);
+
+/**
+ * Stores the mesh of a side of a plan: its number of dimensions, at most 16, and for each of them devices,
+ * placement and split factor, as in a `redist_mesh`. `ranks` are those of its devices, in row-major order;
+ * they are at most as many as the plan's (`redist_plan_size`). Layouts that no mesh has are
+ * `REDIST_LAYOUT`, and the message names the dimension. Each pointer may be NULL.
+ */
+redist_status redist_plan_mesh(const struct redist_plan *plan,
+                               int32_t side,
+                               int32_t *dimensions,
+                               int64_t *extents,
+                               int32_t *placements,
+                               int64_t *split_factors,
+                               int64_t *ranks);
 
 /**
  * Stores the layout of a tensor of `extents` on a mesh as a text in the notation. Meshes that replicate
@@ -1485,6 +1541,156 @@ redist_status redist_plan_relabelled(const struct redist_plan *plan,
                                      struct redist_plan **relabelled);
 
 /**
+ * As `redist_programs_new`, which calls this: see `redist_bind_place`.
+ */
+redist_status redist_programs_place(const void *communicator,
+                                    size_t bytes,
+                                    const char *library,
+                                    int64_t number,
+                                    struct redist_programs **programs);
+
+/**
+ * As `redist_programs_place`, with a communicator as Fortran's integer.
+ */
+redist_status redist_programs_number(int32_t communicator,
+                                     const char *library,
+                                     int64_t number,
+                                     struct redist_programs **programs);
+
+/**
+ * Stores this program's number, the number of programs, this rank's number in its program, and how many ranks
+ * that has. Each pointer may be NULL.
+ */
+redist_status redist_programs_size(const struct redist_programs *programs,
+                                   int64_t *program,
+                                   int64_t *count,
+                                   int64_t *rank,
+                                   int64_t *size);
+
+/**
+ * Frees programs, on the thread that sorted them; those that are coupled stay so. NULL is ignored.
+ */
+redist_status redist_programs_free(struct redist_programs *programs);
+
+/**
+ * Couples this program, which is the `side` `REDIST_SOURCE` or `REDIST_DESTINATION`, with another program,
+ * which is the other side. Collective over both. The ranks of the source come first. The ranks are to be freed
+ * by `redist_ranks_free`.
+ */
+redist_status redist_programs_couple(const struct redist_programs *programs,
+                                     int32_t side,
+                                     int64_t program,
+                                     struct redist_ranks **ranks);
+
+/**
+ * As `redist_rendezvous`, which calls this: see `redist_bind_place`.
+ */
+redist_status redist_rendezvous_place(const void *communicator,
+                                      size_t bytes,
+                                      const char *library,
+                                      int32_t side,
+                                      const char *file,
+                                      double seconds,
+                                      struct redist_ranks **ranks);
+
+/**
+ * As `redist_rendezvous_place`, with a communicator as Fortran's integer.
+ */
+redist_status redist_rendezvous_number(int32_t communicator,
+                                       const char *library,
+                                       int32_t side,
+                                       const char *file,
+                                       double seconds,
+                                       struct redist_ranks **ranks);
+
+/**
+ * Stores, of two programs that are coupled: the side of this one, the number of its rank 0 among the ranks of
+ * both, and how many ranks the source and the destination have. Each pointer may be NULL.
+ */
+redist_status redist_ranks_programs(const struct redist_ranks *ranks,
+                                    int32_t *side,
+                                    int64_t *first_rank,
+                                    int64_t *sources,
+                                    int64_t *destinations);
+
+/**
+ * Exchanges layouts with the other program, and the extents, which one of both knows at least. Collective over
+ * both. The `layout` is this program's own, on ranks from the first one of `redist_ranks_programs` on. Lists
+ * have an entry for each dimension; `extents` is NULL where this program does not know them. Stores the other
+ * program's layout, and the extents in `all_extents`. A mismatch is an error on every rank of both. The text
+ * is to be freed by `redist_text_free`.
+ */
+redist_status redist_ranks_handshake(const struct redist_ranks *ranks,
+                                     const char *layout,
+                                     int32_t dimensions,
+                                     const int64_t *extents,
+                                     char **other,
+                                     int64_t *all_extents);
+
+/**
+ * Calls `function` on a thread for each of `ranks` ranks, with the ranks and with `state`. Returns when all
+ * have ended. Neither MPI nor a communicator is needed: `redist_bind_ranks` and others bind plans to the
+ * ranks, and all else that takes a bound plan serves it, on its thread. `ranks` is the function's own: only
+ * its thread uses it, until the function returns. It frees what it has bound before.
+ *
+ * The function returns to its caller: it is not left by `longjmp`, `pthread_exit` or an exception. If one
+ * returns another number than 0, `REDIST_PEER` is the status, and the message has its rank and the last
+ * message of its thread. Ranks that wait for a rank that has ended get `REDIST_PEER`, so that none waits
+ * for ever.
+ */
+redist_status redist_threads_run(int64_t ranks,
+                                 redist_rank_function function,
+                                 void *state);
+
+/**
+ * Stores this rank's number, and the number of ranks. Each pointer may be NULL.
+ */
+redist_status redist_ranks_size(const struct redist_ranks *ranks, int64_t *rank, int64_t *size);
+
+/**
+ * Waits until all ranks have called it. Collective. A rank that has ended is an error of those that wait.
+ */
+redist_status redist_ranks_barrier(const struct redist_ranks *ranks);
+
+/**
+ * Frees the ranks of two programs, on the thread that coupled them. Plans bound to them stay. Ranks that are
+ * threads are not freed. NULL is ignored.
+ */
+redist_status redist_ranks_free(struct redist_ranks *ranks);
+
+/**
+ * As `redist_bind`, with ranks that are threads, or of two programs. Collective.
+ */
+redist_status redist_bind_ranks(const struct redist_plan *plan,
+                                const char *element,
+                                const struct redist_ranks *ranks,
+                                const struct redist_options *options,
+                                struct redist_bound **bound);
+
+/**
+ * As `redist_bind_copies`, with ranks that are threads, or of two programs. Collective.
+ */
+redist_status redist_bind_copies_ranks(const struct redist_copies *copies,
+                                       const char *element,
+                                       const struct redist_ranks *ranks,
+                                       struct redist_bound **bound);
+
+/**
+ * As `redist_bind_lists`, with ranks that are threads, or of two programs. Collective.
+ */
+redist_status redist_bind_lists_ranks(const struct redist_lists *lists,
+                                      const char *element,
+                                      const struct redist_ranks *ranks,
+                                      struct redist_bound **bound);
+
+/**
+ * As `redist_batch_bind`, with ranks that are threads, or of two programs. Collective.
+ */
+redist_status redist_batch_bind_ranks(const struct redist_batch *batch,
+                                      const struct redist_ranks *ranks,
+                                      struct redist_bound_batch **bound);
+
+/**
  * Makes this rank's local array on one side, of `redist_local_len` elements, all bytes zero. Other
  * ranks of its node can use its memory in `redist_run`. If all ranks are on one node and pass such
  * sources, each element is copied once, from array to array. `redist_run` knows the array by its
@@ -1681,6 +1887,38 @@ static inline redist_status redist_batch_bind(const redist_batch *batch,
 }
 
 /**
+ * Tells the programs of a launch apart, such as `mpiexec -n 3 producer : -n 4 consumer`, by their numbers from
+ * 0 on (MPI_APPNUM). Collective over all ranks of the communicator, of all programs. With a `number` that is not
+ * -1, and that all ranks of a program give, programs are those of equal numbers. The communicator may be freed
+ * afterwards. The programs are to be freed by `redist_programs_free`.
+ */
+static inline redist_status redist_programs_new(MPI_Comm communicator,
+                                                int64_t number,
+                                                redist_programs **programs) {
+  char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(library, &length);
+  return redist_programs_place(&communicator, sizeof communicator, library, number, programs);
+}
+
+/**
+ * Couples two programs of different launches, of which this one is the `side`. Collective over the communicator
+ * of all ranks of this program. Both name one `file`, in a folder that rank 0 of either can write to, and wait
+ * for each other for at most `seconds`. The MPI library's ports join them. The ranks are to be freed by
+ * `redist_ranks_free`.
+ */
+static inline redist_status redist_rendezvous(MPI_Comm communicator,
+                                              int32_t side,
+                                              const char *file,
+                                              double seconds,
+                                              redist_ranks **ranks) {
+  char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(library, &length);
+  return redist_rendezvous_place(&communicator, sizeof communicator, library, side, file, seconds, ranks);
+}
+
+/**
  * Stores the layout of MPI_Type_create_darray's arguments as a text in the notation. These are the
  * arguments that are equal on all processes: lists have an entry for each of 0 to 8 dimensions. Ranks
  * are those of the communicator, from 0 on. Arguments that MPI does not allow are `REDIST_ARGUMENT` or
@@ -1707,6 +1945,36 @@ static inline redist_status redist_layout_darray(int dimensions,
   }
   return redist_layout_darray_numbers(dimensions, gsizes, own_distribs, own_dargs, psizes,
                                       order == MPI_ORDER_FORTRAN, text);
+}
+
+/**
+ * Stores the arguments of MPI_Type_create_darray for the stored array of a side: lists have an entry for each
+ * dimension. Layouts that MPI does not have are `REDIST_LAYOUT`, and the message names the dimension. Each
+ * pointer may be NULL.
+ */
+static inline redist_status redist_plan_darray(const redist_plan *plan,
+                                               int32_t side,
+                                               int *gsizes,
+                                               int *distribs,
+                                               int *dargs,
+                                               int *psizes,
+                                               int *order) {
+  int32_t own_distribs[8], own_dargs[8], fortran = 0, dimensions = 0;
+  int at;
+  redist_status status = redist_plan_size(plan, &dimensions, NULL);
+  if (status == REDIST_OK)
+    status = redist_plan_darray_numbers(plan, side, gsizes, own_distribs, own_dargs, psizes, &fortran);
+  if (status != REDIST_OK) return status;
+  for (at = 0; at < dimensions; ++at) {
+    if (distribs != NULL)
+      distribs[at] = own_distribs[at] == REDIST_DISTRIBUTE_NONE    ? MPI_DISTRIBUTE_NONE
+                     : own_distribs[at] == REDIST_DISTRIBUTE_BLOCK ? MPI_DISTRIBUTE_BLOCK
+                                                                   : MPI_DISTRIBUTE_CYCLIC;
+    if (dargs != NULL)
+      dargs[at] = own_dargs[at] == REDIST_DISTRIBUTE_DFLT_DARG ? MPI_DISTRIBUTE_DFLT_DARG : own_dargs[at];
+  }
+  if (order != NULL) *order = fortran ? MPI_ORDER_FORTRAN : MPI_ORDER_C;
+  return REDIST_OK;
 }
 
 #endif /* REDIST_WITHOUT_MPI */

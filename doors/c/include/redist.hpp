@@ -166,6 +166,15 @@ struct OfElements {
     }
   }
 };
+
+/// A caller's function of ranks, which threads call.
+template <typename Function>
+struct OfRanks {
+  Function &function;
+  std::mutex own;
+  std::exception_ptr thrown;
+  static std::int32_t call(const redist_ranks *ranks, void *state) noexcept;
+};
 }  // namespace detail
 
 /// The layout of a submatrix of ScaLAPACK as a text in the notation: see redist_layout_scalapack.
@@ -217,6 +226,14 @@ class Plan {
   std::string json() const {
     char *text = nullptr;
     check(redist_plan_json(get(), &text));
+    return detail::taken(text);
+  }
+  /// Reports a move of elements of type `T` as JSON, as `redist explain --json` writes it. With a `rank` that is not -1,
+  /// its messages are listed, too. Elements are listed for `counts` pairs of ranks at most, for 2^20 if that is -1.
+  template <typename T>
+  std::string explain_json(std::int64_t rank = -1, std::int64_t counts = -1) const {
+    char *text = nullptr;
+    check(redist_plan_explain_json(get(), element_name<T>().c_str(), rank, counts, &text));
     return detail::taken(text);
   }
   /// Returns the least steps, the elements that stay, and the memory of a move of elements of type `T`.
@@ -677,6 +694,124 @@ class SharedArray {
   std::size_t size_;
 };
 
+/// The ranks that plans are bound to, where they are no MPI communicator: threads, of `run_threads`, or the ranks of two programs,
+/// of `Programs::couple` and `Ranks::rendezvous`. Used on one thread.
+class Ranks {
+ public:
+  /// Couples two programs of different launches by a file: see redist_rendezvous. Collective over this program's ranks.
+  static Ranks rendezvous(MPI_Comm communicator, Side side, const std::string &file, double seconds) {
+    redist_ranks *made = nullptr;
+    check(redist_rendezvous(communicator, static_cast<std::int32_t>(side), file.c_str(), seconds, &made));
+    return Ranks(made, made);
+  }
+  /// Returns this rank's number.
+  std::int64_t rank() const {
+    std::int64_t rank = 0;
+    check(redist_ranks_size(get(), &rank, nullptr));
+    return rank;
+  }
+  /// Returns the number of ranks.
+  std::int64_t size() const {
+    std::int64_t size = 0;
+    check(redist_ranks_size(get(), nullptr, &size));
+    return size;
+  }
+  /// Waits until all ranks have called it. Collective.
+  void barrier() const { check(redist_ranks_barrier(get())); }
+  /// Of two programs: returns the number of this one's rank 0 among the ranks of both.
+  std::int64_t first_rank() const {
+    std::int64_t first = 0;
+    check(redist_ranks_programs(get(), nullptr, &first, nullptr, nullptr));
+    return first;
+  }
+  /// Of two programs: returns the number of ranks of the program that is this side.
+  std::int64_t count(Side side) const {
+    std::int64_t counts[2] = {0, 0};
+    check(redist_ranks_programs(get(), nullptr, nullptr, &counts[0], &counts[1]));
+    return counts[static_cast<std::int32_t>(side)];
+  }
+  /// Of two programs: exchanges layouts, and the extents, which one of both knows at least. Returns the other program's layout,
+  /// and stores the extents, which are empty where this program does not know them. Collective over both.
+  std::string handshake(const std::string &layout, std::int32_t dimensions, std::vector<std::int64_t> &extents) const {
+    if (!extents.empty() && extents.size() != static_cast<std::size_t>(dimensions))
+      throw std::invalid_argument("extents have an entry for each dimension");
+    std::vector<std::int64_t> found(static_cast<std::size_t>(dimensions));
+    char *other = nullptr;
+    check(redist_ranks_handshake(get(), layout.c_str(), dimensions, extents.empty() ? nullptr : extents.data(), &other, found.data()));
+    extents = std::move(found);
+    return detail::taken(other);
+  }
+  const redist_ranks *get() const noexcept { return ranks_; }
+
+ private:
+  template <typename Function>
+  friend struct detail::OfRanks;
+  friend class Programs;
+  /// The ranks, and the same if this value frees them.
+  Ranks(const redist_ranks *ranks, redist_ranks *owned) : ranks_(ranks), owned_(owned) {}
+  struct Free {
+    void operator()(redist_ranks *ranks) const noexcept { redist_ranks_free(ranks); }
+  };
+  const redist_ranks *ranks_;
+  std::unique_ptr<redist_ranks, Free> owned_;
+};
+
+template <typename Function>
+std::int32_t detail::OfRanks<Function>::call(const redist_ranks *ranks, void *state) noexcept {
+  OfRanks &self = *static_cast<OfRanks *>(state);
+  try {
+    self.function(Ranks(ranks, nullptr));
+    return 0;
+  } catch (...) {
+    const std::lock_guard<std::mutex> lock(self.own);
+    if (!self.thrown) self.thrown = std::current_exception();
+    return 1;
+  }
+}
+
+/// Calls `function(const Ranks &)` on a thread for each of `ranks` ranks: see redist_threads_run. If it throws, the first exception
+/// is thrown when all ranks have ended. Plans that it has bound end before it returns.
+template <typename Function>
+void run_threads(std::int64_t ranks, Function &&function) {
+  detail::OfRanks<std::remove_reference_t<Function>> state{function, {}, nullptr};
+  const redist_status status = redist_threads_run(ranks, state.call, &state);
+  if (state.thrown) std::rethrow_exception(state.thrown);
+  check(status);
+}
+
+/// The programs of one launch, by their numbers: see redist_programs_new. Used on one thread.
+class Programs {
+ public:
+  /// Collective over all ranks of all programs. With a `number`, programs are those of equal numbers.
+  explicit Programs(MPI_Comm communicator, std::int64_t number = -1) {
+    redist_programs *made = nullptr;
+    check(redist_programs_new(communicator, number, &made));
+    handle_.reset(made);
+    check(redist_programs_size(made, &program_, &count_, &rank_, &size_));
+  }
+  /// Returns this program's number.
+  std::int64_t program() const noexcept { return program_; }
+  /// Returns the number of programs.
+  std::int64_t count() const noexcept { return count_; }
+  /// Returns this rank's number in its program.
+  std::int64_t rank() const noexcept { return rank_; }
+  /// Returns the number of ranks of this program.
+  std::int64_t size() const noexcept { return size_; }
+  /// Couples this program, which is the side, with another one, which is the other side. Collective over both.
+  Ranks couple(Side side, std::int64_t program) const {
+    redist_ranks *made = nullptr;
+    check(redist_programs_couple(handle_.get(), static_cast<std::int32_t>(side), program, &made));
+    return Ranks(made, made);
+  }
+
+ private:
+  struct Free {
+    void operator()(redist_programs *programs) const noexcept { redist_programs_free(programs); }
+  };
+  std::unique_ptr<redist_programs, Free> handle_;
+  std::int64_t program_ = 0, count_ = 0, rank_ = 0, size_ = 0;
+};
+
 /// A plan bound to the ranks of a communicator, for elements of type `T`; used, and destroyed, on one thread.
 template <typename T>
 class Bound {
@@ -715,6 +850,23 @@ class Bound {
   Bound(const Copies &copies, MPI_Comm communicator) {
     redist_bound *made = nullptr;
     check(redist_bind_copies(copies.get(), element_name<T>().c_str(), communicator, &made));
+    handle_.reset(made);
+  }
+
+  /// The same, for ranks that are threads, or of two programs. Collective.
+  Bound(const Plan &plan, const Ranks &ranks, const redist_options *options = nullptr) {
+    redist_bound *made = nullptr;
+    check(redist_bind_ranks(plan.get(), element_name<T>().c_str(), ranks.get(), options, &made));
+    handle_.reset(made);
+  }
+  Bound(const redist_lists &lists, const Ranks &ranks) {
+    redist_bound *made = nullptr;
+    check(redist_bind_lists_ranks(&lists, element_name<T>().c_str(), ranks.get(), &made));
+    handle_.reset(made);
+  }
+  Bound(const Copies &copies, const Ranks &ranks) {
+    redist_bound *made = nullptr;
+    check(redist_bind_copies_ranks(copies.get(), element_name<T>().c_str(), ranks.get(), &made));
     handle_.reset(made);
   }
 

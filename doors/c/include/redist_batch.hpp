@@ -123,6 +123,12 @@ class BoundBatch {
     check(redist_batch_bind(batch.get(), communicator, &made));
     handle_.reset(made);
   }
+  /// The same, for ranks that are threads, or of two programs. Collective.
+  BoundBatch(const Batch &batch, const Ranks &ranks) {
+    redist_bound_batch *made = nullptr;
+    check(redist_batch_bind_ranks(batch.get(), ranks.get(), &made));
+    handle_.reset(made);
+  }
   /// Returns the length of this rank's local array of an array of the batch, in elements.
   std::int64_t local_len(std::int64_t array, Side side) const {
     std::int64_t len = 0;

@@ -8,7 +8,7 @@ use crate::status::{Refusal, Status};
 use redist::exec::{AnyBound, WrongArgument};
 use redist::layout::vocabulary::counted;
 use redist::{Error, Side};
-use redist_doors::overlap;
+use redist_doors::{DoorRanks, overlap};
 use std::cell::{RefCell, RefMut};
 use std::ffi::CString;
 use std::thread::{self, ThreadId};
@@ -30,13 +30,16 @@ pub struct Moving {
     dimensions: usize,
     /// `true` if the copies of the source are addends.
     pub is_sum: bool,
+    /// `true` if moves call the MPI library.
+    calls_mpi: bool,
 }
 
 impl Bound {
-    pub fn new(bound: AnyBound, dimensions: usize, is_sum: bool) -> Self {
+    pub fn new(bound: AnyBound, dimensions: usize, is_sum: bool, ranks: DoorRanks<'_>) -> Self {
         let element = terminated(name_of(bound.element()));
-        let bound = RefCell::new(Moving { bound, destination: 0, dimensions, is_sum });
-        Self { thread: thread::current().id(), element, bound }
+        let calls_mpi = ranks.call_mpi();
+        let moving = Moving { bound, destination: 0, dimensions, is_sum, calls_mpi };
+        Self { thread: thread::current().id(), element, bound: RefCell::new(moving) }
     }
 
     pub fn check_thread(&self) -> Result<(), Refusal> {
@@ -63,10 +66,8 @@ pub fn inside() -> Refusal {
     Refusal::new(Status::RedistState, "the bound plan is in another call of this thread")
 }
 
-/// Checks that MPI is there, and that a move is under way, or that none is. `names` are the functions
-/// that begin and end one.
+/// Checks that a move is under way, or that none is. `names` are the functions that begin and end one.
 pub fn check_state(is_under_way: bool, must: bool, names: [&str; 2]) -> Result<(), Refusal> {
-    check_mpi()?;
     if is_under_way == must {
         return Ok(());
     }
@@ -78,8 +79,11 @@ pub fn check_state(is_under_way: bool, must: bool, names: [&str; 2]) -> Result<(
 }
 
 impl Moving {
-    /// Checks that MPI is there, and that a move is under way, or that none is.
+    /// Checks that MPI is there for ranks that call it, and that a move is under way, or that none is.
     pub fn check(&self, is_under_way: bool) -> Result<(), Refusal> {
+        if self.calls_mpi {
+            check_mpi()?;
+        }
         check_state(self.bound.is_under_way(), is_under_way, ["redist_start", "redist_finish"])
     }
 

@@ -2,11 +2,12 @@
 
 use crate::array::Given;
 use crate::bound::{check_state, check_thread, inside};
+use crate::communicator::check_mpi;
 use crate::status::{Refusal, Status};
 use redist::exec::{AnyBoundBatch, WrongArgument};
 use redist::{AnyElement, Error, Side};
 use redist_doors::words::{C, in_names};
-use redist_doors::{DoorBatch, LocalPart, overlapping};
+use redist_doors::{DoorBatch, DoorRanks, LocalPart, overlapping};
 use std::cell::{RefCell, RefMut};
 use std::thread::{self, ThreadId};
 
@@ -22,6 +23,8 @@ pub struct MovingBatch {
     /// This rank's number in the communicator.
     rank: usize,
     arrays: Vec<BoundArray>,
+    /// `true` if moves call the MPI library.
+    calls_mpi: bool,
 }
 
 /// One array of a bound batch on this rank.
@@ -32,12 +35,13 @@ pub struct BoundArray {
 }
 
 impl BoundBatch {
-    pub fn new(batch: &DoorBatch, bound: AnyBoundBatch, rank: usize) -> Self {
+    pub fn new(batch: &DoorBatch, bound: AnyBoundBatch, ranks: DoorRanks<'_>) -> Self {
+        let (rank, calls_mpi) = (ranks.rank(), ranks.call_mpi());
         let arrays = batch.0.iter().map(|(moved, element)| BoundArray {
             element: *element,
             parts: [Side::Source, Side::Destination].map(|side| moved.local(side, rank)),
         });
-        let moving = RefCell::new(MovingBatch { bound, rank, arrays: arrays.collect() });
+        let moving = RefCell::new(MovingBatch { bound, rank, arrays: arrays.collect(), calls_mpi });
         Self { thread: thread::current().id(), moving }
     }
 
@@ -52,8 +56,11 @@ impl BoundBatch {
 }
 
 impl MovingBatch {
-    /// Checks that MPI is there, and that a move is under way, or that none is.
+    /// Checks that MPI is there for ranks that call it, and that a move is under way, or that none is.
     pub fn check(&self, is_under_way: bool) -> Result<(), Refusal> {
+        if self.calls_mpi {
+            check_mpi()?;
+        }
         let names = ["redist_batch_start", "redist_batch_finish"];
         check_state(self.bound.is_under_way(), is_under_way, names)
     }

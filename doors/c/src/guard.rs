@@ -46,13 +46,14 @@ pub fn last_message() -> *const c_char {
     LAST.try_with(|last| last.borrow().as_ptr()).unwrap_or(nothing.as_ptr())
 }
 
+/// Returns a copy of this thread's last message.
+pub fn last_words() -> String {
+    LAST.try_with(|last| last.borrow().to_string_lossy().into_owned()).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
-
-    fn last() -> String {
-        LAST.with(|last| last.borrow().to_str().unwrap().to_owned())
-    }
+    use super::{last_words as last, *};
 
     #[test]
     fn panics_are_statuses_with_words() {

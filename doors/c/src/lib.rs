@@ -13,4 +13,5 @@ mod guard;
 mod layout;
 mod options;
 mod pointers;
+mod ranks;
 mod status;

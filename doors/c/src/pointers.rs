@@ -77,6 +77,20 @@ pub unsafe fn put_numbers(place: *mut i64, values: &[usize]) -> Result<(), Refus
     Ok(())
 }
 
+/// Stores values in the caller's place, or nowhere if the pointer is NULL.
+///
+/// # Safety
+/// The pointer is NULL, or a place for all values that nothing else uses now.
+pub unsafe fn put_each<T>(place: *mut T, values: impl Iterator<Item = T>) {
+    if place.is_null() {
+        return;
+    }
+    for (at, value) in values.enumerate() {
+        // SAFETY: it is not NULL, and there is room for all values, as the caller promises.
+        unsafe { place.add(at).write(value) };
+    }
+}
+
 /// Stores a part of an array: its extents, its strides and its length, each in the caller's place, or
 /// nowhere if the pointer is NULL.
 ///

@@ -179,7 +179,7 @@ void mistakes() {
 }
 }  // namespace
 
-/* feature: names of other libraries */
+/* feature: names of other libraries = COSTA's, by headers of C++ */
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -1,9 +1,8 @@
 /* Right and wrong calls of the interface, on 2 to 6 ranks. Prints failures; its exit code counts them. */
-#include <redist.h>
+#include "checks.h"
+
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <threads.h>
 
 /* The interface of MPI 5.0 has another name for it. */
@@ -11,17 +10,7 @@
 #define MPI_Comm_c2f MPI_Comm_toint
 #endif
 
-static int rank, size, failures;
-
-#define CHECK(condition)                                                                                \
-  do {                                                                                                  \
-    if (!(condition)) {                                                                                 \
-      ++failures;                                                                                       \
-      fprintf(stderr, "rank %d, line %d: %s; last message: %s\n", rank, __LINE__, #condition,            \
-              redist_last_message());                                                                   \
-    }                                                                                                   \
-  } while (0)
-#define SAYS(words) CHECK(strstr(redist_last_message(), words) != NULL)
+static int size;
 
 enum { EXTENT = 103, BLOCK = 5 };
 
@@ -170,9 +159,9 @@ static int64_t copy(const redist_view *view, int32_t axis, int32_t *box, const i
 }
 
 /* A plan that is carried by the program's own messages, box by box. */
-/* feature: messages as strided boxes */
-/* feature: volumes */
-/* feature: a rank's extents, global indices, owner of an element */
+/* feature: messages as strided boxes = `redist_plan_messages`, `redist::Messages` */
+/* feature: volumes = from rank to rank */
+/* feature: a rank's extents, global indices, owner of an element = yes; one element a call */
 static void own_messages(void) {
   enum { ROWS = 23, COLUMNS = 17, AXES = 32 };
   const int64_t extents[] = {ROWS, COLUMNS};
@@ -227,7 +216,7 @@ static void own_messages(void) {
 }
 
 /* The rank's messages packed and unpacked by the library, one at a time and all at once, and carried by MPI. */
-/* feature: packing for a transport of your own */
+/* feature: packing for a transport of your own = `redist_plan_packing`, `redist::Packing` */
 static void own_packing(int at_once) {
   enum { ROWS = 12, COLUMNS = 11, WIDTH = 14, MOST = 64 };
   const int64_t extents[] = {ROWS, COLUMNS};
@@ -336,7 +325,8 @@ static void rounded(void *state, const void *arrived, void *kept, int64_t elemen
   atomic_fetch_add((atomic_llong *)state, elements);
 }
 
-/* feature: all ranks in one process, without MPI */
+/* feature: every element of a plan compared = `redist_plan_verify`, `Plan::verify` */
+/* feature: all ranks in one process, without MPI = `redist_plan_simulate` and others, of copies and batches, too; `simulate` of C++'s classes */
 static void simulated(void) {
   enum { ROWS = 8, COLUMNS = 6, ALL = ROWS * COLUMNS, RANKS = 3 };
   const int64_t extents[] = {ROWS, COLUMNS};
@@ -588,7 +578,7 @@ static void communicators(void) {
 }
 
 /* Arrays with their shapes: by rows, in a matrix of columns, and of another type; the others are told what is wrong. */
-/* feature: shapes compared */
+/* feature: shapes compared = `redist_array`; views of C++ with extents and strides, such as `std::mdspan`; otherwise lengths */
 static void shapes(void) {
   enum { ROWS = 12, COLUMNS = 8 };
   const int64_t extents[] = {ROWS, COLUMNS};
@@ -712,8 +702,8 @@ static void add(void *state, const void *arrived, void *kept, int64_t elements) 
 }
 
 /* What arrives goes through a function, or is scaled and added; a trapezoid alone, too. */
-/* feature: α A + β B, conjugates */
-/* feature: conversion, functions of elements */
+/* feature: α A + β B, conjugates = `redist_run_scaled`, `Bound::run_scaled` */
+/* feature: conversion, functions of elements = `redist_run_with`, `redist_plan_simulate_with`, of runs; `Bound::run_with`, `Plan::simulate_with` */
 static void functions(void) {
   redist_plan *plan = blocks_to_cyclic();
   redist_bound *bound = NULL;
@@ -766,7 +756,7 @@ static int on_another_thread(void *bound) {
 }
 
 /* Pairs of numbers by their indices: each rank has every so many, and gets those before its own, backwards, and one twice. */
-/* feature: moves by lists of indices */
+/* feature: moves by lists of indices = `redist_bind_lists`, `Bound(lists, communicator)` in C++ */
 static void by_lists(void) {
   enum { EACH = 40 };
   int64_t own[EACH], wanted[EACH + 1];

@@ -1,20 +1,9 @@
 /* Layouts as numbers, of ScaLAPACK, of MPI and of meshes; figures of plans, relabelled ranks, and plans as JSON. In each process by
  * itself. Prints failures; its exit code counts them. */
-#include <redist.h>
-#include <stdio.h>
+#include "checks.h"
+
 #include <stdlib.h>
-#include <string.h>
 
-static int failures;
-
-#define CHECK(condition)                                                                                            \
-  do {                                                                                                              \
-    if (!(condition)) {                                                                                             \
-      ++failures;                                                                                                   \
-      fprintf(stderr, "line %d: %s; last message: %s\n", __LINE__, #condition, redist_last_message());              \
-    }                                                                                                               \
-  } while (0)
-#define SAYS(words) CHECK(strstr(redist_last_message(), words) != NULL)
 /* The call fills `text`, and so goes before it is read. */
 #define IS(call, expected)                                                                                          \
   do {                                                                                                              \
@@ -32,7 +21,7 @@ static void is(redist_status status, char *text, const char *expected, int line)
   redist_text_free(text);
 }
 
-/* feature: layouts */
+/* feature: layouts = texts; numbers */
 static void numbers(void) {
   const int64_t extents[] = {7, 10}, turned[] = {10, 7};
   const int64_t blocks[] = {REDIST_GEN_BLOCK, REDIST_GEN_BLOCK}, grid[] = {2, 3}, sizes[] = {3, 4, 1, 2, 7}, axes[] = {1, 0};
@@ -75,7 +64,7 @@ static void numbers(void) {
   SAYS("sizeof(redist_layout)");
 }
 
-/* feature: descriptors of ScaLAPACK, MPI_Type_create_darray, meshes */
+/* feature: descriptors of ScaLAPACK, MPI_Type_create_darray, meshes = `redist_layout_scalapack`, `redist_layout_darray`, `redist_layout_mesh` */
 static void scalapack(void) {
   const int32_t desc[] = {1, 0, 100, 60, 8, 4, 1, 0, 52};
   int32_t found[9], wrong[9];
@@ -112,6 +101,19 @@ static void darray(void) {
      "(cyclic(2), *, block) onto (2, 3) storage fortran");
   dargs[0] = MPI_DISTRIBUTE_DFLT_DARG, dargs[2] = 4;
   IS(redist_layout_darray(3, gsizes, distribs, dargs, psizes, MPI_ORDER_C, &text), "(cyclic, *, block(4)) onto (2, 3)");
+  /* And back. */
+  const int64_t extents[] = {10, 9, 8};
+  redist_plan *plan = NULL;
+  int found[4][3], order = -1;
+  CHECK(redist_plan_parse(3, extents, "(cyclic(3), *, block) onto (2, 3) storage fortran", "(*, gen_block([4, 5]), *) onto 2", &plan) ==
+        REDIST_OK);
+  CHECK(redist_plan_darray(plan, REDIST_SOURCE, found[0], found[1], found[2], found[3], &order) == REDIST_OK);
+  CHECK(order == MPI_ORDER_FORTRAN && found[2][0] == 3 && found[2][2] == MPI_DISTRIBUTE_DFLT_DARG);
+  for (int at = 0; at < 3; ++at)
+    CHECK(found[0][at] == gsizes[at] && found[1][at] == distribs[at] && found[3][at] == psizes[at]);
+  CHECK(redist_plan_darray(plan, REDIST_DESTINATION, NULL, NULL, NULL, NULL, NULL) == REDIST_LAYOUT);
+  SAYS("blocks of different sizes");
+  redist_plan_free(plan);
   CHECK(redist_layout_darray(3, gsizes, distribs, dargs, wide, MPI_ORDER_C, &text) == REDIST_ARGUMENT);
   SAYS("psize is 3, and must be 1 in a dimension that is MPI_DISTRIBUTE_NONE");
   dargs[0] = 0;
@@ -132,6 +134,15 @@ static void meshes(void) {
   redist_copies *plan = NULL;
   tiles.dimensions = 2, tiles.extents = devices, tiles.placements = shards, copies = tiles;
   IS(redist_layout_mesh(2, extents, &tiles, &text), "(block, block) onto (2, 2) ranks [0, 2, 1, 3]");
+  redist_plan *dealt = NULL;
+  int32_t axes = 0, cuts[16];
+  int64_t along[16], strides[16], own[4];
+  CHECK(redist_plan_parse(2, extents, "(block, block) onto (2, 2) ranks [0, 2, 1, 3]", "(*, *) storage fortran", &dealt) == REDIST_OK);
+  CHECK(redist_plan_mesh(dealt, REDIST_SOURCE, &axes, along, cuts, strides, own) == REDIST_OK && axes == 2);
+  CHECK(along[0] == 2 && along[1] == 2 && cuts[0] == 0 && cuts[1] == 1 && strides[0] == 0 && own[1] == 2 && own[2] == 1);
+  CHECK(redist_plan_mesh(dealt, REDIST_DESTINATION, NULL, NULL, NULL, NULL, NULL) == REDIST_LAYOUT);
+  SAYS("row by row");
+  redist_plan_free(dealt);
   tiles.ranks = ranks;
   IS(redist_layout_mesh(2, extents, &tiles, &text), "(block, block) onto (2, 2) ranks [3, 1, 2, 0]");
   const int64_t line = 12, two = 2;
@@ -176,7 +187,8 @@ static void meshes(void) {
   SAYS("`mesh.extents` is NULL");
 }
 
-/* feature: steps, elements that stay, memory */
+/* feature: ranks in other cells, with their table = `redist_plan_relabelling` */
+/* feature: steps, elements that stay, memory = `redist_plan_figures` */
 static void figures(void) {
   const int64_t extent = 12;
   redist_figures found = REDIST_FIGURES_INIT;
@@ -198,7 +210,32 @@ static void figures(void) {
   redist_plan_free(plan);
 }
 
-/* feature: plans in files */
+/* feature: plans explained, as text and JSON = `redist_plan_explain`, `redist_plan_explain_json` */
+static void explained(void) {
+  const int64_t extent = 12;
+  redist_plan *plan = NULL;
+  char *text = NULL;
+  CHECK(redist_plan_parse(1, &extent, "block onto 4", "cyclic onto 3", &plan) == REDIST_OK);
+  CHECK(redist_plan_explain(plan, &text) == REDIST_OK && strstr(text, "cyclic onto 3") != NULL);
+  redist_text_free(text);
+  CHECK(redist_plan_explain_json(plan, "f64", -1, -1, &text) == REDIST_OK);
+  CHECK(strstr(text, "\"element\":\"f64\",\"element_bytes\":8,\"bytes\":96") != NULL);
+  CHECK(strstr(text, "\"counts\":[[1,1,1],[1,1,1],[1,1,1],[1,1,1]]") != NULL);
+  CHECK(strstr(text, "\"schedule\":{\"method\":") != NULL && strstr(text, "\"rank\":{") == NULL);
+  redist_text_free(text);
+  CHECK(redist_plan_explain_json(plan, "f64", 3, 11, &text) == REDIST_OK);
+  CHECK(strstr(text, "\"counts\":null") != NULL && strstr(text, "\"rank\":{\"rank\":3,") != NULL);
+  redist_text_free(text);
+  CHECK(redist_plan_explain_json(plan, "f64", 4, -1, &text) == REDIST_ARGUMENT);
+  SAYS("`rank` is 4");
+  CHECK(redist_plan_explain_json(plan, "f64", -1, -2, &text) == REDIST_ARGUMENT);
+  SAYS("`counts` is -2");
+  CHECK(redist_plan_explain_json(plan, "f65", -1, -1, &text) == REDIST_ARGUMENT);
+  CHECK(redist_plan_explain_json(plan, "f64", -1, -1, NULL) == REDIST_NULL);
+  redist_plan_free(plan);
+}
+
+/* feature: plans in files = `redist_plan_json` */
 static void json(void) {
   const int64_t extents[] = {100, 60};
   redist_plan *plan = NULL, *again = NULL;
@@ -228,8 +265,9 @@ int main(int argc, char **argv) {
   darray();
   meshes();
   figures();
+  explained();
   json();
-  int all = 0, rank = 0;
+  int all = 0;
   MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0) printf("layouts in C: %d failures\n", all);

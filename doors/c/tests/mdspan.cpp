@@ -1,15 +1,18 @@
 // std::mdspan, or the reference implementation's, of every layout that has strides: moved, in two calls, scaled, in batches, packed, dealt
 // and put together. On 1 to 6 ranks. Without a header of mdspan it says so.
-#include <cstdio>
-#include <numeric>
 #include <redist.hpp>
 
 #ifndef REDIST_HAS_MDSPAN
+#include <cstdio>
+
 int main() {
   std::puts("mdspan in C++: no header has it here, 0 failures");
   return 0;
 }
 #else
+#include "checks.hpp"
+
+#include <numeric>
 
 namespace {
 
@@ -18,23 +21,7 @@ using Rows = md::mdspan<double, md::dextents<std::size_t, 2>>;
 using Columns = md::mdspan<double, md::dextents<std::size_t, 2>, md::layout_left>;
 using Strided = md::mdspan<double, md::dextents<std::size_t, 2>, md::layout_stride>;
 
-int failures = 0, rank = 0, size = 0;
-
-void must(bool is_so, int line) {
-  if (is_so) return;
-  ++failures;
-  std::fprintf(stderr, "rank %d, line %d; last message: %s\n", rank, line, redist_last_message());
-}
-
-template <typename Call>
-redist_status status_of(Call call) {
-  try {
-    call();
-    return REDIST_OK;
-  } catch (const redist::Error &error) {
-    return error.status();
-  }
-}
+int size = 0;
 
 template <typename View>
 auto &at(const View &view, std::size_t i, std::size_t j) {

@@ -1,21 +1,10 @@
 /* Copies of an array, sums of addends, batches, and arrays without dimensions, against what loops over all elements find. On 1 to 6
  * ranks. Prints failures; its exit code counts them. */
-#include <redist.h>
-#include <stdio.h>
+#include "checks.h"
+
 #include <stdlib.h>
-#include <string.h>
 
-static int rank, size, failures;
-
-#define CHECK(condition)                                                                                \
-  do {                                                                                                  \
-    if (!(condition)) {                                                                                 \
-      ++failures;                                                                                       \
-      fprintf(stderr, "rank %d, line %d: %s; last message: %s\n", rank, __LINE__, #condition,            \
-              redist_last_message());                                                                   \
-    }                                                                                                   \
-  } while (0)
-#define SAYS(words) CHECK(strstr(redist_last_message(), words) != NULL)
+static int size;
 
 enum { ROWS = 7, COLUMNS = 10, MOST = ROWS * COLUMNS };
 
@@ -68,7 +57,7 @@ static int64_t held(int64_t (*of)(int, int64_t), int by) {
   return count;
 }
 
-/* feature: copies: broadcasts, all-gathers, replicas */
+/* feature: copies: broadcasts, all-gathers, replicas = `redist_copies_parse`, `redist_bind_copies`; `redist::Copies` */
 static void copies_move(void) {
   for (int whole = 0; whole < 2; ++whole) {
     redist_copies *copies = rows_to_copies(whole);
@@ -152,7 +141,7 @@ static int64_t combined(int32_t how, int64_t element) {
   return all;
 }
 
-/* feature: sums of addends, in one call or two */
+/* feature: sums of addends, in one call or two = the same, with a `REDIST_COMBINE_…` or your function */
 static void sums_move(void) {
   char from[32], to[2][64];
   snprintf(from, sizeof from, "(*, *) copies %d", size);
@@ -377,7 +366,7 @@ static int is_right(const parts *own, int of) {
   return right;
 }
 
-/* feature: several arrays at once (Batch) */
+/* feature: several arrays at once (Batch) = `redist_batch_new` and others; `redist::Batch` */
 static void batches_move(void) {
   redist_plan *plans[3];
   redist_copies *copies;
@@ -491,8 +480,7 @@ static void batches_move(void) {
 }
 
 /* One element, which each call serves; and extents of 0 and 1. */
-/* feature: dimensions of an array */
-/* feature: programs that are coupled */
+/* feature: dimensions of an array = 0 to 8 */
 static void without_dimensions(void) {
   char to[32];
   redist_plan *plan = NULL, *back = NULL;
@@ -589,7 +577,7 @@ static void without_dimensions(void) {
 }
 
 /* One array for both sides: a move that is started has packed its source. */
-/* feature: one array for both sides */
+/* feature: one array for both sides = `redist_start`, then `redist_finish` into the same memory */
 static void in_place(void) {
   char from[32], to[32];
   const int64_t line = LINE;

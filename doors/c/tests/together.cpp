@@ -1,29 +1,13 @@
 // Copies, sums, batches, index lists and arrays without dimensions in C++, against loops over all elements. On 1 to 6 ranks.
-#include <cstdio>
+#include "checks.hpp"
+
 #include <numeric>
-#include <redist.hpp>
 
 namespace {
 
 using redist::Side;
 
-int failures = 0, rank = 0, size = 0;
-
-void must(bool is_so, int line) {
-  if (is_so) return;
-  ++failures;
-  std::fprintf(stderr, "rank %d, line %d; last message: %s\n", rank, line, redist_last_message());
-}
-
-template <typename Call>
-redist_status status_of(Call call) {
-  try {
-    call();
-    return REDIST_OK;
-  } catch (const redist::Error &error) {
-    return error.status();
-  }
-}
+int size = 0;
 
 template <typename Call>
 bool is_invalid(Call call, const char *words) {
@@ -232,6 +216,58 @@ void in_place() {
   for (std::size_t at = 0; at < gets; ++at) must(array[at] == static_cast<std::int64_t>(at) * size + rank, __LINE__);
 }
 
+/// Ranks that are threads, and an exception of one.
+void threads() {
+  const redist::Plan plan({8, 6}, "(block, *) onto 2", "(*, block) onto 2");
+  std::mutex own;
+  int good = 0;
+  redist::run_threads(2, [&](const redist::Ranks &ranks) {
+    redist::Bound<double> bound(plan, ranks);
+    std::vector<double> source = bound.array(Side::source), found = bound.array(Side::destination);
+    for (std::size_t at = 0; at < source.size(); ++at) source[at] = static_cast<double>(24 * ranks.rank()) + static_cast<double>(at);
+    bound.run(source, found);
+    ranks.barrier();
+    const std::lock_guard<std::mutex> lock(own);
+    good += ranks.size() == 2 && found[3] == 6 + 3 * static_cast<double>(ranks.rank());
+  });
+  must(good == 2, __LINE__);
+  try {
+    redist::run_threads(2, [](const redist::Ranks &ranks) {
+      if (ranks.rank() == 1) throw std::out_of_range("a rank's own");
+      try {
+        ranks.barrier();
+      } catch (const redist::Error &error) {
+        if (error.status() != REDIST_PEER) throw;
+      }
+    });
+    must(false, __LINE__);
+  } catch (const std::out_of_range &error) {
+    must(std::string(error.what()) == "a rank's own", __LINE__);
+  }
+}
+
+/// Two programs of this launch: rank 0, and all others.
+void programs() {
+  if (size < 2) return;
+  const bool is_source = rank == 0;
+  const redist::Programs programs(MPI_COMM_WORLD, is_source ? 0 : 1);
+  must(programs.count() == 2 && programs.program() == !is_source && programs.size() == (is_source ? 1 : size - 1), __LINE__);
+  const redist::Ranks ranks = programs.couple(is_source ? Side::source : Side::destination, is_source ? 1 : 0);
+  must(ranks.first_rank() == !is_source && ranks.count(Side::destination) == size - 1 && programs.rank() == ranks.rank() - !is_source,
+       __LINE__);
+  std::vector<std::int64_t> extents;
+  if (is_source) extents = {12};
+  const std::string own = is_source ? "(*)" : "block onto " + std::to_string(size - 1) + " ranks 1..";
+  const std::string theirs = ranks.handshake(own, 1, extents);
+  must(extents == std::vector<std::int64_t>{12}, __LINE__);
+  redist::Bound<int> bound(redist::Plan(extents, is_source ? own : theirs, is_source ? theirs : own), ranks);
+  std::vector<int> source = bound.array(Side::source), found = bound.array(Side::destination);
+  std::iota(source.begin(), source.end(), 0);
+  bound.run(source, found);
+  const int block = (12 + size - 2) / (size - 1);
+  for (std::size_t at = 0; at < found.size(); ++at) must(found[at] == block * (rank - 1) + static_cast<int>(at), __LINE__);
+}
+
 }  // namespace
 
 int main(int argc, char **argv) {
@@ -243,6 +279,8 @@ int main(int argc, char **argv) {
   batches();
   lists();
   without_dimensions();
+  threads();
+  programs();
   in_place();
   int sum = 0;
   MPI_Allreduce(&failures, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -1,17 +1,9 @@
 // Views of two dimensions, as std::mdspan has them: their shapes are compared. On 2 to 6 ranks.
+#include "checks.hpp"
+
 #include <array>
-#include <cstdio>
-#include <redist.hpp>
 
 namespace {
-
-int failures = 0;
-
-void must(bool is_so, int line) {
-  if (is_so) return;
-  ++failures;
-  std::fprintf(stderr, "line %d; last message: %s\n", line, redist_last_message());
-}
 
 /// As std::mdspan<double, std::dextents<std::size_t, 2>> with a layout of its own.
 struct View {
@@ -25,16 +17,6 @@ struct View {
 
 View rows(std::vector<double> &array, std::size_t rows, std::size_t columns) { return {array.data(), {rows, columns}, {columns, 1}}; }
 View columns(std::vector<double> &array, std::size_t rows, std::size_t columns) { return {array.data(), {rows, columns}, {1, rows}}; }
-
-template <typename Call>
-redist_status status_of(Call call) {
-  try {
-    call();
-    return REDIST_OK;
-  } catch (const redist::Error &error) {
-    return error.status();
-  }
-}
 
 /// All ranks in this process. A whole array of Fortran's order is dealt, too.
 void simulated(const redist::Plan &plan, int rank, int size, const std::vector<double> &expected) {
@@ -93,6 +75,8 @@ void in_other_words() {
   must(redist::Plan::from_json(plan.json()).json() == plan.json(), __LINE__);
   must(status_of([&] { redist::Plan::from_json("[]"); }) == REDIST_LAYOUT, __LINE__);
   must(plan.figures<double>().stays > 0 && plan.figures<double>().steps > 0, __LINE__);
+  must(plan.explain_json<double>().find("\"element\":\"f64\"") != std::string::npos, __LINE__);
+  must(plan.explain_json<float>(0, 0).find("\"rank\":{\"rank\":0,") != std::string::npos, __LINE__);
   std::vector<std::int64_t> table;
   const redist::Plan best = plan.relabelled(table);
   must(table.size() == 6 && best.figures<double>().stays >= plan.figures<double>().stays, __LINE__);
@@ -144,7 +128,7 @@ void as_views(const redist::Plan &plan, int rank, const std::vector<double> &exp
 
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
-  int rank = 0, size = 0;
+  int size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const std::string onto = " onto " + std::to_string(size);

@@ -1,11 +1,12 @@
 //! Layouts in the words of other libraries, which become texts in the notation.
 
 use crate::copies::DoorCopies;
+use crate::foreign::{Darray, DarrayDist, Mesh};
 use crate::plan::{DoorPlan, NoPlan, by_dimensions};
 use redist::Layout;
 use redist::exec::{PlanWithCopies, Reduction};
 use redist::layout::interchange::{
-    InterchangeError, Placed, Placement, from_darray, from_placements, from_scalapack,
+    InterchangeError, Placed, from_darray, from_placements, from_scalapack,
 };
 use redist::layout::{Dist, StorageOrder};
 
@@ -67,18 +68,6 @@ pub fn of_scalapack(
     .to_string())
 }
 
-/// The distribution of a dimension in `MPI_Type_create_darray`. Blocks have a length in elements; MPI's
-/// default is none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DarrayDist {
-    /// `MPI_DISTRIBUTE_NONE`.
-    Whole,
-    /// `MPI_DISTRIBUTE_BLOCK`.
-    Block(Option<i32>),
-    /// `MPI_DISTRIBUTE_CYCLIC`.
-    Cyclic(Option<i32>),
-}
-
 impl DarrayDist {
     fn dist(self, psize: i32) -> Result<Dist, NoLayout> {
         let block = |darg: i32| number("darg", darg.into(), 1);
@@ -93,19 +82,6 @@ impl DarrayDist {
             Self::Cyclic(darg) => Dist::Cyclic(darg.map_or(Ok(1), block)?),
         })
     }
-}
-
-/// The arguments of `MPI_Type_create_darray` that are equal on all processes. Lists have an entry for
-/// each dimension.
-#[derive(Clone, Debug)]
-pub struct Darray {
-    /// Extents of the array, in elements.
-    pub gsizes: Vec<i32>,
-    pub dists: Vec<DarrayDist>,
-    /// Extents of the process grid.
-    pub psizes: Vec<i32>,
-    /// `true` if the order is `MPI_ORDER_FORTRAN`.
-    pub fortran: bool,
 }
 
 impl Darray {
@@ -133,17 +109,6 @@ fn darray<const D: usize>((gsizes, of): (&[i32], &Darray)) -> Result<String, NoL
     let each = |list: &[i32]| <[i32; D]>::try_from(list).expect("an entry for each dimension");
     let made = from_darray(each(gsizes), dists, each(&of.psizes), order)?;
     Ok(made.layout().to_string())
-}
-
-/// A mesh of devices, with the placement of a tensor along each of its dimensions.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mesh {
-    /// Devices along each of its dimensions.
-    pub extents: Vec<usize>,
-    /// Ranks of its devices, in row-major order.
-    pub ranks: Vec<usize>,
-    /// The placement along each of its dimensions.
-    pub placements: Vec<Placement>,
 }
 
 impl Mesh {
@@ -229,6 +194,7 @@ pub fn descriptor_of(
 mod tests {
     use super::*;
     use redist::Side;
+    use redist::layout::interchange::Placement;
 
     const DESC: [i32; 9] = [1, 0, 100, 60, 8, 4, 1, 0, 52];
 
@@ -300,5 +266,25 @@ mod tests {
         let said = |meshes, is_sum| between_meshes(&[9, 8], meshes, is_sum).err().unwrap();
         assert!(said([&addends, &tiles], false).to_string().contains("`from` is 2"));
         assert!(said([&tiles, &addends], true).to_string().contains("`to` is 2"));
+    }
+
+    #[test]
+    fn layouts_become_the_arguments_again() {
+        let (darray, mesh) =
+            ("(cyclic(2), *, block(4)) onto (2, 3)", "(block, cyclic(2), *) onto (2, 2)");
+        let plan = DoorPlan::parse(&[10, 8, 8], darray, mesh).unwrap();
+        let found = plan.darray(Side::Source).unwrap();
+        assert_eq!(
+            (&*found.gsizes, &*found.psizes, found.fortran),
+            (&[10, 8, 8][..], &[2, 1, 3][..], false)
+        );
+        assert_eq!(found.notation().unwrap(), plan.layout(Side::Source));
+        let found = plan.mesh(Side::Destination).unwrap();
+        assert_eq!(found.placements[0], Placement::Shard(0));
+        assert_eq!(found.notation(&[10, 8, 8]).unwrap(), plan.layout(Side::Destination));
+        let other = "(gen_block([1, 9]), *, *) onto 2 storage fortran";
+        let plan = DoorPlan::parse(&[10, 8, 8], other, "(*, *, *)").unwrap();
+        assert!(plan.darray(Side::Source).unwrap_err().to_string().contains("different sizes"));
+        assert!(plan.mesh(Side::Source).is_err());
     }
 }

@@ -7,10 +7,13 @@
 mod batch;
 mod combine;
 mod copies;
+mod foreign;
+mod handshake;
 mod interchange;
 mod layout;
 mod lists;
 mod plan;
+mod ranks;
 mod saved;
 mod scaled;
 mod shared;
@@ -20,12 +23,14 @@ pub mod words;
 pub use batch::{DoorBatch, Moved, overlapping};
 pub use combine::{Combine, combined};
 pub use copies::{CopiesOfAnySize, DoorCopies, simulate_batch, simulate_copies};
-pub use interchange::{
-    Darray, DarrayDist, Mesh, NoLayout, Submatrix, between_meshes, descriptor_of, of_scalapack,
-};
+pub use foreign::{Darray, DarrayDist, Mesh};
+pub use handshake::{NoHandshake, handshake};
+pub use interchange::{NoLayout, Submatrix, between_meshes, descriptor_of, of_scalapack};
 pub use layout::{LayoutError, LayoutNumbers};
 pub use lists::NumberLists;
 pub use plan::{DoorPlan, DoorRelabelled, LocalPart, MAX_DIMENSIONS, NoPlan};
+pub use ranks::{Bindable, DoorRanks};
+pub use redist_explain::{Asked, DEFAULT_MAX_PAIRS};
 pub use saved::{NotRead, from_json, to_json};
 pub use scaled::{OfRuns, Scaling, scaled};
 pub use shared::{free_shared, free_shared_anywhere, keep_shared, overlap, run_between};

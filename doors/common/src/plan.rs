@@ -1,12 +1,14 @@
 //! Plans of any number of dimensions, for other languages.
 
+use crate::foreign::{Darray, DarrayDist, Mesh};
 use redist::exec::{AnyBinder, Redistribution, TypedPlan};
-use redist::layout::interchange::{InterchangeError, to_scalapack};
-use redist::layout::{BlockCyclic, Dist, LocalArray};
+use redist::layout::interchange::{InterchangeError, to_darray, to_placements, to_scalapack};
+use redist::layout::{BlockCyclic, Dist, LocalArray, StorageOrder};
 use redist::plan::{AnyPlan, Figure, ParsePlanError, RankMessages, RelabelError};
 use redist::{AnyElement, Layout, Plan, Side};
 #[cfg(feature = "draw")]
 use redist_draw::{DrawError, Drawing, PageTexts};
+use redist_explain::{Asked, Described, PlanReport};
 use std::any::Any;
 use std::fmt;
 use std::ops::Deref;
@@ -81,6 +83,8 @@ pub trait OfAnySize: Send + Sync {
     fn any(&self) -> AnyPlan;
     fn binder(&self, element: AnyElement) -> AnyBinder;
     fn explain(&self) -> String;
+    /// Reports the plan, for elements of so many bytes that the caller names so.
+    fn report(&self, element: (&str, usize), asked: Asked) -> PlanReport;
     fn dimensions(&self) -> usize;
     fn extents(&self) -> Vec<usize>;
     /// Returns the extents of a side's stored array, in its own order of axes.
@@ -116,6 +120,10 @@ pub trait OfAnySize: Send + Sync {
         context: i32,
         rank: usize,
     ) -> Option<Result<[i32; 9], InterchangeError>>;
+    /// Returns the arguments of `MPI_Type_create_darray` for a side's stored array.
+    fn darray(&self, side: Side) -> Result<Darray, InterchangeError>;
+    /// Returns the mesh of devices of a side's stored array.
+    fn mesh(&self, side: Side) -> Result<Mesh, InterchangeError>;
     /// Returns the plan as `serde` writes it.
     fn saved(&self) -> serde_json::Result<String>;
 }
@@ -142,6 +150,12 @@ impl<const D: usize> OfAnySize for Plan<D> {
     fn explain(&self) -> String {
         // The description of a plan does not depend on the elements.
         TypedPlan::<u8, D>::from(*self).explain()
+    }
+
+    fn report(&self, (name, bytes): (&str, usize), asked: Asked) -> PlanReport {
+        let element = name.into();
+        let described = Described { element, element_bytes: Some(bytes), ..Default::default() };
+        PlanReport::new(self, described, asked)
     }
 
     fn dimensions(&self) -> usize {
@@ -259,6 +273,18 @@ impl<const D: usize> OfAnySize for Plan<D> {
     ) -> Option<Result<[i32; 9], InterchangeError>> {
         let array: &dyn Any = self.descriptor(side);
         array.downcast_ref().map(|matrix| to_scalapack(matrix, context, rank))
+    }
+
+    fn darray(&self, side: Side) -> Result<Darray, InterchangeError> {
+        let (gsizes, dists, psizes, order) = to_darray(self.descriptor(side))?;
+        let dists = dists.into_iter().map(DarrayDist::of).collect();
+        let fortran = order == StorageOrder::Fortran;
+        Ok(Darray { gsizes: gsizes.into(), dists, psizes: psizes.into(), fortran })
+    }
+
+    fn mesh(&self, side: Side) -> Result<Mesh, InterchangeError> {
+        let (extents, ranks, placements) = to_placements(self.descriptor(side))?;
+        Ok(Mesh { extents, ranks, placements })
     }
 
     fn saved(&self) -> serde_json::Result<String> {

@@ -1,8 +1,47 @@
 ! Plans without a communicator: messages as views, their packing, and ranks simulated, all in one process that never calls MPI.
 module alone_functions
   use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: int64, real64
+  use redist
   implicit none
 contains
+  ! A rank that is a thread: columns of a matrix become rows. Returns 0 if each element is in its place.
+  recursive integer function turned(own, state) result(code)
+    type(redist_ranks), intent(in) :: own
+    type(c_ptr), intent(in) :: state
+    type(redist_plan), pointer :: plan
+    type(redist_bound) :: bound
+    integer(int64) :: rank, size
+    real(real64) :: a(6, 2), b(2, 6)
+    integer :: i, j, status
+    call c_f_pointer(state, plan)
+    call redist_ranks_size(own, rank, size)
+    a = reshape([((10 * i + 2 * int(rank) + j + 0d0, i = 0, 5), j = 0, 1)], [6, 2])
+    b = -1
+    call redist_bind(plan, "f64", own, bound, status=status)
+    if (status == REDIST_OK) call redist_run(bound, a, b, status)
+    if (status == REDIST_OK) call redist_ranks_barrier(own, status)
+    if (status == REDIST_OK) call redist_free(bound, status)
+    code = status
+    if (any(b /= reshape([((10 * (2 * int(rank) + i) + j + 0d0, i = 0, 1), j = 0, 5)], [2, 6])) .or. size /= 3) code = 99
+  end function
+
+  ! A rank that is a thread, of which the second one fails.
+  recursive integer function fails(own, state) result(code)
+    type(redist_ranks), intent(in) :: own
+    type(c_ptr), intent(in) :: state
+    integer(int64) :: rank, size
+    integer :: status
+    code = 0
+    call redist_ranks_size(own, rank, size)
+    if (rank == 1 .or. c_associated(state)) then
+      code = 5
+      return
+    end if
+    call redist_ranks_barrier(own, status)
+    if (status /= REDIST_PEER) code = 98
+  end function
+
   ! Adds the real part of what arrives, as an integer of four bytes.
   subroutine add_real(state, arrived, kept, elements) bind(c)
     type(c_ptr), value :: state, arrived, kept
@@ -37,6 +76,7 @@ program alone
   call packed(.false.)
   call packed(.true.)
   call as_views()
+  call threads()
   call padded()
   call refused()
   call other_kinds()
@@ -45,6 +85,20 @@ program alone
   if (wrong /= 0) error stop 1
 
 contains
+
+  ! feature: ranks that are threads = `redist_threads_run`
+  subroutine threads()
+    type(redist_plan), target :: rows_to_columns
+    integer :: status
+    call redist_parse([6_int64, 6_int64], "(*, block) onto 3 storage fortran", "(block, *) onto 3 storage fortran", rows_to_columns)
+    call redist_threads_run(3_int64, turned, c_loc(rows_to_columns), status)
+    call expect(status, REDIST_OK)
+    call redist_threads_run(3_int64, fails, c_null_ptr, status)
+    call expect(status, REDIST_PEER, "rank 1 failed: its function has returned 5")
+    call redist_threads_run(0_int64, turned, c_loc(rows_to_columns), status)
+    call expect(status, REDIST_ARGUMENT, "`ranks` is 0")
+    call redist_free(rows_to_columns)
+  end subroutine
 
   subroutine expect(status, expected, words)
     integer, intent(in) :: status, expected
@@ -109,8 +163,9 @@ contains
     end do
   end function
 
-  ! feature: all ranks in one process, without MPI
-  ! feature: conversion, functions of elements
+  ! feature: every element of a plan compared = `redist_plan_verify`
+  ! feature: all ranks in one process, without MPI = `redist_plan_simulate` and others, of copies and batches, too
+  ! feature: conversion, functions of elements = `redist_run_with`, `redist_plan_simulate_with`, of runs, by `c_loc`
   subroutine simulated()
     complex(real64) :: whole(rows, columns), again(rows, columns)
     integer :: status, i, j, rank
@@ -160,7 +215,7 @@ contains
   end subroutine
 
   ! Each rank's messages are packed, and unpacked by the other rank, one at a time or all at once.
-  ! feature: packing for a transport of your own
+  ! feature: packing for a transport of your own = `redist_plan_packing`
   subroutine packed(at_once)
     logical, intent(in) :: at_once
     ! A message of each pair of ranks.
@@ -205,7 +260,7 @@ contains
   end subroutine
 
   ! Copies element by element, as the views of all messages say.
-  ! feature: messages as strided boxes
+  ! feature: messages as strided boxes = `redist_plan_messages`
   subroutine as_views()
     type(redist_messages) :: messages
     type(redist_view) :: view

@@ -39,7 +39,7 @@ contains
   end subroutine
 
   ! Rows of each rank to columns of each. Layouts that are stored row by row, and arrays that are transposed, move nothing.
-  ! feature: shapes compared
+  ! feature: shapes compared = of arrays with the plan's dimensions
   subroutine other_shapes()
     type(redist_plan) :: plan, by_rows
     type(redist_bound) :: bound, bound_by_rows
@@ -161,7 +161,7 @@ contains
   end subroutine
 
   ! B := 2 i conjg(A) + 3 B, by rows to columns.
-  ! feature: α A + β B, conjugates
+  ! feature: α A + β B, conjugates = `redist_run_scaled`
   subroutine scaled()
     type(redist_plan) :: plan
     type(redist_bound) :: bound
@@ -190,8 +190,8 @@ contains
   end subroutine
 
   ! Layouts, extents, indices, owners and volumes of any rank; ranks that are none are refused.
-  ! feature: a rank's extents, global indices, owner of an element
-  ! feature: volumes
+  ! feature: a rank's extents, global indices, owner of an element = yes; one element a call
+  ! feature: volumes = from rank to rank
   subroutine described()
     type(redist_plan) :: plan
     character(:), allocatable :: text

@@ -15,6 +15,7 @@ program layouts
   call darray()
   call meshes()
   call figures()
+  call explained()
   call json()
   print "(i0, a)", wrong, " wrong of layouts in other words"
   call MPI_Finalize(code)
@@ -43,7 +44,7 @@ contains
     call must(status == expected .and. index(redist_last_message(), words) > 0, words)
   end subroutine
 
-  ! feature: layouts
+  ! feature: layouts = texts; numbers
   subroutine numbers()
     type(redist_layout_numbers) :: from, to
     type(redist_plan) :: plan
@@ -76,7 +77,7 @@ contains
     call must(status == REDIST_ARGUMENT, "short lists are refused")
   end subroutine
 
-  ! feature: descriptors of ScaLAPACK, MPI_Type_create_darray, meshes
+  ! feature: descriptors of ScaLAPACK, MPI_Type_create_darray, meshes = the same
   subroutine scalapack()
     integer(int32) :: desc(9), found(9)
     type(redist_plan) :: plan
@@ -108,6 +109,26 @@ contains
     call expect(status, REDIST_ARGUMENT, "psize is 3")
     call redist_layout_darray([10_int32, 9_int32], [MPI_DISTRIBUTE_CYCLIC], dargs, [2_int32, 3_int32], MPI_ORDER_C, text, status)
     call expect(status, REDIST_ARGUMENT, "`dimensions` is -1")
+    call again()
+  end subroutine
+
+  ! Layouts of a plan in the words of MPI and of meshes.
+  subroutine again()
+    type(redist_plan) :: plan
+    type(redist_mesh) :: mesh
+    integer(int32), allocatable :: gsizes(:), distribs(:), dargs(:), psizes(:)
+    integer(int32) :: order
+    integer :: status
+    call redist_parse([10_int64, 8_int64], "(cyclic(2), block) onto (2, 3) storage fortran", "(*, cyclic(2)) onto 2", plan)
+    call redist_plan_darray(plan, REDIST_SOURCE, gsizes, distribs, dargs, psizes, order)
+    call redist_layout_darray(gsizes, distribs, dargs, psizes, order, text)
+    call is("(cyclic(2), block) onto (2, 3) storage fortran")
+    call redist_plan_mesh(plan, REDIST_DESTINATION, mesh)
+    call redist_layout_mesh([10_int64, 8_int64], mesh, text)
+    call is("(*, cyclic(2)) onto 2")
+    call redist_plan_mesh(plan, REDIST_SOURCE, mesh, status)
+    call expect(status, REDIST_LAYOUT, "row by row")
+    call redist_free(plan)
   end subroutine
 
   subroutine meshes()
@@ -137,7 +158,8 @@ contains
     call expect(status, REDIST_ARGUMENT, "`mesh.dimensions` is -1")
   end subroutine
 
-  ! feature: steps, elements that stay, memory
+  ! feature: ranks in other cells, with their table = `redist_plan_relabelling`
+  ! feature: steps, elements that stay, memory = `redist_plan_figures`
   subroutine figures()
     type(redist_figures) :: found
     type(redist_plan) :: plan, best
@@ -152,7 +174,24 @@ contains
     call redist_free(plan)
   end subroutine
 
-  ! feature: plans in files
+  ! feature: plans explained, as text and JSON = `redist_explain`, `redist_plan_explain_json`
+  subroutine explained()
+    type(redist_plan) :: plan
+    character(:), allocatable :: one
+    integer :: status
+    call redist_parse([12_int64], "block onto 4", "cyclic onto 3", plan)
+    call redist_explain(plan, text)
+    call must(index(text, "cyclic onto 3") > 0, "plans are explained")
+    call redist_plan_explain_json(plan, "f64", text)
+    call must(index(text, '"counts":[[1,1,1],[1,1,1],[1,1,1],[1,1,1]]') > 0, "plans are explained as JSON")
+    call redist_plan_explain_json(plan, "f64", one, rank=3_int64, counts=11_int64)
+    call must(index(one, '"counts":null') > 0 .and. index(one, '"rank":{"rank":3,') > 0, "ranks are explained")
+    call redist_plan_explain_json(plan, "f64", one, rank=4_int64, status=status)
+    call expect(status, REDIST_ARGUMENT, "`rank` is 4")
+    call redist_free(plan)
+  end subroutine
+
+  ! feature: plans in files = `redist_plan_json`
   subroutine json()
     type(redist_plan) :: plan, again
     character(:), allocatable :: other

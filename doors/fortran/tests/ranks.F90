@@ -190,7 +190,7 @@ contains
 #include "ranks_undefined.inc"
 end module
 
-! feature: dimensions of an array
+! feature: dimensions of an array = 0 to 7 by its type, 0 to 8 by `c_loc`
 program ranks_of_arrays
   use any_ranks
   implicit none

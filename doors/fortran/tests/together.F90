@@ -52,6 +52,7 @@ program together
   call converted()
   call in_place()
   call without_dimensions()
+  call coupled()
   call simulated()
   call MPI_Allreduce(wrong, all_wrong, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, code)
   if (rank == 0) print "(i0, a, i0, a)", all_wrong, " wrong with copies, sums and batches on ", ranks, " ranks"
@@ -86,7 +87,7 @@ contains
   end function
 
   ! Rows of each rank to all of the matrix on each.
-  ! feature: copies: broadcasts, all-gathers, replicas
+  ! feature: copies: broadcasts, all-gathers, replicas = `redist_copies_parse`, `redist_bind`
   subroutine copied()
     type(redist_copies) :: copies
     type(redist_bound) :: bound
@@ -143,7 +144,7 @@ contains
   end function
 
   ! An addend of a line on each rank to blocks of what combines them.
-  ! feature: sums of addends, in one call or two
+  ! feature: sums of addends, in one call or two = the same
   subroutine summed()
     type(redist_copies) :: copies
     type(redist_bound) :: bound
@@ -198,7 +199,7 @@ contains
   end subroutine
 
   ! Rows to columns, a line of complex numbers, and copies of a table, in one exchange.
-  ! feature: several arrays at once (Batch)
+  ! feature: several arrays at once (Batch) = `redist_batch_new` and others
   subroutine batched()
     type(redist_plan) :: plan, line
     type(redist_copies) :: copies, sum
@@ -322,7 +323,7 @@ contains
   end subroutine
 
   ! Each rank has pairs of every so many of a line, and gets those of the next rank, backwards.
-  ! feature: moves by lists of indices
+  ! feature: moves by lists of indices = `redist_bind_lists`
   subroutine listed()
     type(redist_bound) :: bound
     integer(int64) :: own(20), wanted(20), twice(1)
@@ -379,7 +380,7 @@ contains
   end subroutine
 
   ! One array for both sides.
-  ! feature: one array for both sides
+  ! feature: one array for both sides = the same
   subroutine in_place()
     type(redist_plan) :: plan
     type(redist_bound) :: bound
@@ -396,7 +397,6 @@ contains
   end subroutine
 
   ! A single number, from the first rank to the last one, and the sum of one on each rank; an array without elements.
-  ! feature: programs that are coupled
   subroutine without_dimensions()
     type(redist_plan) :: plan
     type(redist_copies) :: copies
@@ -435,6 +435,56 @@ contains
     call expect(status, REDIST_OK)
     call redist_free(bound)
     call redist_free(plan)
+  end subroutine
+
+  ! Two programs of this launch: the first rank, and all others. Each knows its own layout alone.
+  ! feature: programs that are coupled = the same
+  subroutine coupled()
+    type(redist_programs) :: programs
+    type(redist_ranks) :: both
+    type(redist_plan) :: plan
+    type(redist_bound) :: bound
+    character(32) :: layout
+    character(:), allocatable :: other
+    integer(int64), allocatable :: extents(:)
+    integer(int64) :: program, count, own, members, first, sources, destinations, number, all_ranks
+    integer(int32) :: a(12), b(12), side
+    integer :: status, at
+    logical :: is_source
+    if (ranks < 2) return
+    is_source = rank == 0
+    call redist_programs_new(MPI_COMM_WORLD, programs, merge(0_int64, 1_int64, is_source))
+    call redist_programs_size(programs, program, count, own, members)
+    call must(program == merge(0, 1, is_source) .and. count == 2 .and. members == merge(1, ranks - 1, is_source), "there are programs")
+    call redist_programs_couple(programs, REDIST_SOURCE, program, both, status)
+    call expect(status, REDIST_ARGUMENT, "this one")
+    call redist_programs_couple(programs, merge(REDIST_SOURCE, REDIST_DESTINATION, is_source), 1 - program, both)
+    call redist_free(programs)
+    call redist_ranks_programs(both, side, first, sources, destinations)
+    call must(first == merge(0, 1, is_source) .and. sources == 1 .and. destinations == ranks - 1, "programs know each other")
+    call redist_ranks_size(both, number, all_ranks)
+    call must(number == rank .and. all_ranks == ranks, "ranks of both are numbered")
+    a = [(at, at = 1, 12)]
+    if (is_source) then
+      layout = "(*)"
+      call redist_ranks_handshake(both, layout, 1, other, extents, [12_int64])
+      call redist_parse(extents, layout, other, plan)
+    else
+      write (layout, "(a, i0, a)") "block onto ", ranks - 1, " ranks 1.."
+      call redist_ranks_handshake(both, layout, 1, other, extents)
+      call redist_parse(extents, other, layout, plan)
+    end if
+    call redist_bind(plan, "i32", both, bound)
+    call redist_ranks_barrier(both)
+    call redist_free(both)
+    b = 0
+    own = redist_local_len(bound, REDIST_DESTINATION)
+    call redist_run(bound, a(:redist_local_len(bound, REDIST_SOURCE)), b(:own))
+    call must(all(b(:own) == [((rank - 1) * ((12 + ranks - 2) / (ranks - 1)) + at, at = 1, int(own))]), "an array comes from another program")
+    call redist_free(bound)
+    call redist_free(plan)
+    call redist_rendezvous(MPI_COMM_WORLD, REDIST_SOURCE, "nowhere/to/meet", 0.1_real64, both, status)
+    call expect(status, REDIST_UNAVAILABLE, "nowhere/to/meet")
   end subroutine
 
   ! All ranks in this process: copies, and addends that a function combines.

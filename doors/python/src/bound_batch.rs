@@ -98,7 +98,7 @@ impl BoundBatch {
             ArrayError::new_err(misfit.words)
         })?;
         let batch = members.batch(rank, &paddings);
-        let bind = move |ranks: &Ranks| ranks.bind_batch(batch);
+        let bind = move |ranks: &Ranks| ranks.bind(batch);
         // SAFETY: binding uses the communicator's handle, whose object the caller keeps, and no array.
         let bound = unsafe { without_lock(py, || bind(&ranks)) }.map_err(move_error)?;
         let moving = OnThread::new(Moving { bound, started: 0, under_way: None });

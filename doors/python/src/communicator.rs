@@ -4,8 +4,9 @@ use crate::coupling::PythonCoupling;
 use crate::mpi4py;
 use crate::ranks::PythonRank;
 use pyo3::prelude::*;
-use redist::exec::{AnyBatch, AnyBinder, AnyBound, AnyBoundBatch, AnyIndexMove};
+use redist::Error;
 use redist::mpi::{Coupling, RawCommunicator};
+use redist_doors::{Bindable, DoorRanks};
 use std::rc::Rc;
 
 /// The ranks that a plan is bound to.
@@ -26,39 +27,22 @@ impl Ranks {
         }
     }
 
-    /// Binds a plan. Collective: it waits for other ranks, which may need the interpreter's lock.
-    pub fn bind(&self, binder: &AnyBinder) -> Result<AnyBound, redist::Error> {
-        match self {
-            Self::Mpi(communicator) => binder.bind(communicator),
-            Self::Coupled(coupling) => binder.bind(&**coupling),
-            Self::Threads(rank) => rank.bind(binder),
-        }
-    }
-
-    /// Binds a batch. Collective, as `bind`.
-    pub fn bind_batch(&self, batch: AnyBatch) -> Result<AnyBoundBatch, redist::Error> {
-        match self {
-            Self::Mpi(communicator) => batch.bind(communicator),
-            Self::Coupled(coupling) => batch.bind(&**coupling),
-            Self::Threads(rank) => rank.bind_batch(batch),
-        }
-    }
-
-    /// Plans a move by lists. Collective, as `bind`.
-    pub fn bind_lists(&self, moves: &AnyIndexMove) -> Result<AnyBound, redist::Error> {
-        match self {
-            Self::Mpi(communicator) => moves.bind(communicator),
-            Self::Coupled(coupling) => moves.bind(&**coupling),
-            Self::Threads(rank) => rank.bind_lists(moves),
-        }
+    /// Binds a plan, a batch or a move by lists. Collective: it waits for other ranks, which may need the
+    /// interpreter's lock.
+    pub fn bind<P: Bindable>(&self, plan: P) -> Result<P::Bound, Error> {
+        self.with(|ranks| ranks.bind(plan))?
     }
 
     /// Makes the other ranks' `bind` fail. Collective, as `bind`.
-    pub fn decline(&self, reason: redist::Error) -> redist::Error {
+    pub fn decline(&self, reason: Error) -> Error {
+        self.with(|ranks| ranks.decline(reason)).unwrap_or_else(|absent| absent)
+    }
+
+    fn with<R>(&self, work: impl FnOnce(DoorRanks<'_>) -> R) -> Result<R, Error> {
         match self {
-            Self::Mpi(communicator) => AnyBinder::decline(communicator, reason),
-            Self::Coupled(coupling) => AnyBinder::decline(&**coupling, reason),
-            Self::Threads(rank) => rank.decline(reason),
+            Self::Mpi(communicator) => Ok(work(DoorRanks::Mpi(communicator))),
+            Self::Coupled(coupling) => Ok(work(DoorRanks::Coupled(coupling))),
+            Self::Threads(rank) => rank.with(|rank| work(DoorRanks::Threads(rank))),
         }
     }
 }

@@ -7,9 +7,9 @@ use crate::thread::{OnThread, without_lock};
 use crate::words::{self, argument, extents, no_such, optional};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use redist::layout::Layout;
 use redist::mpi::{Coupling, Programs};
 use redist::{Error, Side};
+use redist_doors::{NoHandshake, handshake};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
@@ -149,21 +149,13 @@ impl PythonCoupling {
         let (text, shape) =
             (words::layout_text("layout", layout)?, shape.map(extents).transpose()?);
         let coupling = self.coupling.enter()?;
-        let py = layout.py();
-        let (other, shape) = match dimensions(&text, shape.as_deref()) {
-            0 => exchanged::<0>(py, &coupling, &text, shape),
-            1 => exchanged::<1>(py, &coupling, &text, shape),
-            2 => exchanged::<2>(py, &coupling, &text, shape),
-            3 => exchanged::<3>(py, &coupling, &text, shape),
-            4 => exchanged::<4>(py, &coupling, &text, shape),
-            5 => exchanged::<5>(py, &coupling, &text, shape),
-            6 => exchanged::<6>(py, &coupling, &text, shape),
-            7 => exchanged::<7>(py, &coupling, &text, shape),
-            8 => exchanged::<8>(py, &coupling, &text, shape),
-            other => Err(PlanError::new_err(format!(
-                "an array has at most 8 dimensions, this one has {other}"
-            ))),
-        }?;
+        let (py, dimensions) = (layout.py(), dimensions(&text, shape.as_deref()));
+        let told = || handshake(&coupling, &text, dimensions, shape.as_deref());
+        // SAFETY: programs exchange layouts, and no array is used.
+        let (other, shape) = unsafe { without_lock(py, told) }.map_err(|error| match error {
+            NoHandshake::Met(error) => move_error(error),
+            other => plan_error(other),
+        })?;
         Ok((other, PyTuple::new(py, shape)?))
     }
 
@@ -229,18 +221,4 @@ fn dimensions(text: &str, shape: Option<&[usize]>) -> usize {
         is_empty &= letter.is_whitespace();
     }
     if is_empty { 0 } else { commas + 1 }
-}
-
-fn exchanged<const D: usize>(
-    py: Python<'_>,
-    coupling: &Coupling,
-    text: &str,
-    shape: Option<Vec<usize>>,
-) -> PyResult<(String, Vec<usize>)> {
-    let own: Layout<D> = text.parse().map_err(plan_error)?;
-    let shape = shape.map(|shape| shape.try_into().expect("as many extents as dimensions"));
-    // SAFETY: programs exchange layouts, and no array is used.
-    let told = unsafe { without_lock(py, || coupling.handshake(own, shape)) };
-    let (other, shape) = told.map_err(move_error)?;
-    Ok((other.to_string(), shape.into()))
 }

@@ -84,7 +84,7 @@ impl IndexMove {
         })?;
         // SAFETY: binding uses the communicator's handle, whose object the caller keeps, and no
         // array.
-        let bound = unsafe { without_lock(py, || ranks.bind_lists(&moves)) }
+        let bound = unsafe { without_lock(py, || ranks.bind(&moves)) }
             .map_err(|error| run_error(error, || own.dtype.bind(py).to_string()))?;
         let expected = SIDES.map(|(side, _)| {
             Expected::dense(side, ranks.rank(), own.part(py, side), own.dtype.bind(py))

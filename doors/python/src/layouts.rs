@@ -3,7 +3,9 @@
 use crate::errors::{PlanError, plan_error};
 use crate::words::{argument, no_such, one_of, optional, yes_or_no};
 use pyo3::prelude::*;
-use redist_doors::{Darray, DarrayDist, LayoutNumbers, Submatrix, of_scalapack};
+use pyo3::types::PyList;
+use redist::layout::interchange::Placement;
+use redist_doors::{Darray, DarrayDist, LayoutNumbers, Mesh, Submatrix, of_scalapack};
 
 /// Returns a layout in the notation, from numbers.
 ///
@@ -155,6 +157,40 @@ pub fn darray(
         gsizes,
     };
     darray.notation().map_err(plan_error)
+}
+
+/// Gsizes, distributions, dargs, psizes and order.
+pub type DarrayWords = (Vec<i32>, Vec<&'static str>, Vec<Option<i32>>, Vec<i32>, &'static str);
+
+/// Returns the arguments that [`darray`] takes.
+pub fn darray_words(darray: Darray) -> DarrayWords {
+    let said = darray.dists.into_iter().map(|dist| match dist {
+        DarrayDist::Whole => ("none", None),
+        DarrayDist::Block(darg) => ("block", darg),
+        DarrayDist::Cyclic(darg) => ("cyclic", darg),
+    });
+    let (distribs, dargs) = said.unzip();
+    (darray.gsizes, distribs, dargs, darray.psizes, if darray.fortran { "F" } else { "C" })
+}
+
+/// Returns a mesh as nested lists of ranks, and its placements in words.
+pub fn mesh_words<'py>(py: Python<'py>, mesh: &Mesh) -> PyResult<(Bound<'py, PyAny>, Vec<String>)> {
+    let mut rows: Vec<Bound<'py, PyAny>> = Vec::with_capacity(mesh.ranks.len());
+    for rank in &mesh.ranks {
+        rows.push(rank.into_pyobject(py)?.into_any());
+    }
+    for extent in mesh.extents.iter().rev() {
+        let lists = rows.chunks(*extent).map(|row| Ok(PyList::new(py, row)?.into_any()));
+        rows = lists.collect::<PyResult<_>>()?;
+    }
+    let words = mesh.placements.iter().map(|placement| match placement {
+        Placement::Shard(dim) => format!("shard({dim})"),
+        Placement::StridedShard { dim, split_factor } => format!("strided({dim}, {split_factor})"),
+        Placement::Replicate => "replicate".into(),
+        Placement::Partial => "partial".into(),
+    });
+    // A mesh has one device at least, and so one list of all.
+    Ok((rows.swap_remove(0), words.collect()))
 }
 
 /// mpi4py's module of constants, if the program has imported it.

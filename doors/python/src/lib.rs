@@ -9,7 +9,6 @@ mod communicator;
 mod coupling;
 mod dtype;
 mod errors;
-mod facts;
 mod file_array;
 mod files;
 mod foreign;

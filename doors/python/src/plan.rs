@@ -4,7 +4,7 @@ use crate::array;
 use crate::bound::{PlanParts, PythonBound};
 use crate::dtype;
 use crate::errors::{PlanError, plan_error};
-use crate::facts;
+use crate::layouts;
 use crate::messages::Messages;
 use crate::packing::Packing;
 use crate::picture::{Page, Picture};
@@ -18,7 +18,7 @@ use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 use redist::{AnyElement, Side};
-use redist_doors::{DoorPlan, DoorRelabelled, LocalPart, descriptor_of};
+use redist_doors::{Asked, DEFAULT_MAX_PAIRS, DoorPlan, DoorRelabelled, LocalPart, descriptor_of};
 use redist_draw::{Drawing, METHODS, PictureKind};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
@@ -353,9 +353,34 @@ impl PythonPlan {
         self.plan.explain()
     }
 
-    /// Returns facts about the plan: a dictionary of what JSON has, by the names of `redist explain --json`.
-    fn facts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        facts::facts(self.parts(), py)
+    /// Describes the same as JSON, as `redist explain --json` writes it: also schedules with their costs, and
+    /// memory.
+    ///
+    /// With a `rank`, its messages are listed, too. Elements from each rank to each are listed for `counts`
+    /// pairs of ranks at most, 2^20 unless told.
+    #[pyo3(signature = (*, rank=None, counts=None))]
+    fn explain_json(
+        &self,
+        py: Python<'_>,
+        rank: Option<&Bound<'_, PyAny>>,
+        counts: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<String> {
+        let most =
+            optional("counts", counts, "the most pairs of ranks that are listed, from 0 on")?;
+        let asked = Asked {
+            most_pairs: most.unwrap_or(DEFAULT_MAX_PAIRS),
+            rank: rank.map(|rank| self.rank(rank)).transpose()?,
+        };
+        let name = saved::element_name(self.dtype.bind(py))?;
+        let element = (name.as_str(), self.element.bytes());
+        // Other threads of Python run while schedules are compared.
+        Ok(py.detach(|| self.plan.report(element, asked).to_json()))
+    }
+
+    /// Returns facts about the plan: what `explain_json` has, as a dictionary.
+    fn facts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let text = self.explain_json(py, None, None)?;
+        py.import("json")?.call_method1("loads", (text,))
     }
 
     /// Returns the plan as JSON: its shape (`extents`), both layouts, the element type and the digest, which
@@ -408,6 +433,23 @@ impl PythonPlan {
         let context = optional("context", context, "a context of the BLACS")?.unwrap_or(0);
         let desc = descriptor_of(&self.plan, words::side(side)?, (context, self.rank(rank)?));
         Ok(desc.map_err(plan_error)?.into())
+    }
+
+    /// Returns the arguments of `MPI_Type_create_darray` for the stored array of a side, as `redist.darray` takes
+    /// them: gsizes, distributions, dargs, psizes and order.
+    fn darray(&self, side: &Bound<'_, PyAny>) -> PyResult<layouts::DarrayWords> {
+        let darray = self.plan.darray(words::side(side)?).map_err(plan_error)?;
+        Ok(layouts::darray_words(darray))
+    }
+
+    /// Returns the mesh of a side, nested lists of its ranks, and a placement for each of its dimensions, as
+    /// `redist.placements` takes them.
+    fn placements<'py>(
+        &self,
+        side: &Bound<'py, PyAny>,
+    ) -> PyResult<(Bound<'py, PyAny>, Vec<String>)> {
+        let mesh = self.plan.mesh(words::side(side)?).map_err(plan_error)?;
+        layouts::mesh_words(side.py(), &mesh)
     }
 
     /// Draws pictures: "ownership" shows the ranks' elements, "intersection" the elements that two

@@ -7,10 +7,9 @@ use crate::thread::{to_the_end, without_lock};
 use crate::words::{argument, no_such, shown};
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
-use redist::exec::{AnyBatch, AnyBinder, AnyBound, AnyBoundBatch, AnyIndexMove};
+use redist::Error;
 use redist::threads::{self, Failure, Rank};
-use redist::{AnyElement, Error};
-use redist_doors::DoorPlan;
+use redist_doors::DoorRanks;
 use redist_doors::words::{PYTHON, in_names};
 use std::cell::Cell;
 use std::fmt;
@@ -66,14 +65,14 @@ impl Drop for GiveBack {
 }
 
 impl PythonRank {
-    /// Passes the rank on, on its own thread and while its function runs; `None` elsewhere.
-    fn with<R>(self, work: impl FnOnce(&Rank) -> R) -> Option<R> {
+    /// Passes the rank on, on its own thread and while its function runs. Elsewhere it is an error.
+    pub fn with<R>(self, work: impl FnOnce(&Rank) -> R) -> Result<R, Error> {
         let is_own = |lent: &Lent| lent.run == self.run && lent.process == process::id();
-        let lent = LENT.get().filter(is_own)?;
+        let Some(lent) = LENT.get().filter(is_own) else { return Err(self.absent()) };
         // SAFETY: `lend` has borrowed the rank on this thread, and takes the pointer back before the
         // loan ends. Its call goes on, because `work` runs within it.
         let rank = unsafe { &*lent.rank };
-        (rank.rank() == self.rank).then(|| work(rank))
+        if rank.rank() == self.rank { Ok(work(rank)) } else { Err(self.absent()) }
     }
 
     /// Returns the rank of an object, if it is one and this is its thread.
@@ -81,8 +80,8 @@ impl PythonRank {
         let Ok(rank) = object.cast::<Self>() else { return Ok(None) };
         let rank = *rank.get();
         match rank.with(|_| ()) {
-            Some(()) => Ok(Some(rank)),
-            None => Err(CommunicatorError::new_err(format!(
+            Ok(()) => Ok(Some(rank)),
+            Err(_) => Err(CommunicatorError::new_err(format!(
                 "rank {} of threads has ended, or this is another thread or process; use a rank in the \
                  function that `redist.threads.run` gave it to",
                 rank.rank
@@ -93,22 +92,6 @@ impl PythonRank {
     /// The rank's number.
     pub fn number(self) -> usize {
         self.rank
-    }
-
-    pub fn bind(self, binder: &AnyBinder) -> Result<AnyBound, Error> {
-        self.with(|rank| binder.bind(rank)).unwrap_or_else(|| Err(self.absent()))
-    }
-
-    pub fn bind_batch(self, batch: AnyBatch) -> Result<AnyBoundBatch, Error> {
-        self.with(|rank| batch.bind(rank)).unwrap_or_else(|| Err(self.absent()))
-    }
-
-    pub fn bind_lists(self, moves: &AnyIndexMove) -> Result<AnyBound, Error> {
-        self.with(|rank| moves.bind(rank)).unwrap_or_else(|| Err(self.absent()))
-    }
-
-    pub fn decline(self, reason: Error) -> Error {
-        self.with(|rank| AnyBinder::decline(rank, reason)).unwrap_or_else(|| self.absent())
     }
 
     fn absent(self) -> Error {
@@ -146,10 +129,7 @@ impl PythonRank {
     /// Waits until all ranks have called it. Collective.
     fn barrier(slf: &Bound<'_, Self>) -> PyResult<()> {
         let rank = Self::of(slf.as_any())?;
-        let plan = DoorPlan::parse(&[1], "*", "*").map_err(crate::errors::plan_error)?;
-        let byte = AnyElement::of_bytes(1).expect("a byte has bytes");
-        // Ranks meet where they bind a plan.
-        let meet = || rank.map(|rank| rank.bind(&plan.binder(byte)).map(drop));
+        let meet = || rank.map(|rank| rank.with(|rank| DoorRanks::Threads(rank).barrier())?);
         // SAFETY: ranks meet, and use nothing of Python's.
         let met = unsafe { without_lock(slf.py(), meet) };
         met.unwrap_or(Ok(())).map_err(crate::errors::move_error)

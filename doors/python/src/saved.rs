@@ -8,13 +8,18 @@ use numpy::PyArrayDescr;
 use pyo3::prelude::*;
 use redist_doors::{DoorPlan, from_json, to_json};
 
-/// Returns a plan as JSON. Its element is named as Rust does, or in numpy's words.
-pub fn written(plan: &DoorPlan, dtype: &Bound<'_, PyArrayDescr>) -> PyResult<String> {
+/// Returns an element type's name as Rust has it, or in numpy's words.
+pub fn element_name(dtype: &Bound<'_, PyArrayDescr>) -> PyResult<String> {
     let words = dtype::words(dtype)?;
     let rust = NUMBERS.iter().find(|(_, numpy)| *numpy == words).map(|(rust, _)| *rust);
+    Ok(rust.map_or(words, str::to_owned))
+}
+
+/// Returns a plan as JSON, with its element type.
+pub fn written(plan: &DoorPlan, dtype: &Bound<'_, PyArrayDescr>) -> PyResult<String> {
     let json = dtype.py().import("json")?;
     let members = json.call_method1("loads", (to_json(plan),))?;
-    members.set_item("element", rust.unwrap_or(&words))?;
+    members.set_item("element", element_name(dtype)?)?;
     json.call_method1("dumps", (members,))?.extract()
 }
 

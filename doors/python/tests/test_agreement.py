@@ -161,6 +161,7 @@ def outcome(comm, bound):
     return comm.allgather(None)
 
 
+# feature: errors of all ranks (collectively)
 @pytest.mark.parametrize("route", ["automatic", "messages"])
 def test_all_ranks_fail_together_where_they_ask_for_it(comm, route):
     if comm.size < 3:

@@ -51,6 +51,7 @@ def moved(bound, plans, way):
     return all(map(same, found, out))
 
 
+# feature: several arrays at once (Batch) = `redist.Batch`
 @pytest.mark.parametrize("way", ["run", "with", "finish"])
 def test_arrays_of_several_types_move_in_one_exchange(way):
     batch = redist.Batch(PLANS)
@@ -111,6 +112,7 @@ def test_copies_are_described():
         ("(block, *) onto 2 of [9, 8] at [2, 1]", "(*, cyclic) onto 2 copies 2 of [7, 9] at [0, 2]"),
     ],
 )
+# feature: copies: broadcasts, all-gathers, replicas = `redist.Copies`
 @pytest.mark.parametrize("starts", [False, True])
 def test_copies_move_what_the_layouts_say(src, dst, starts):
     copies = redist.Copies((6, 5), src, dst, "u2")

@@ -24,6 +24,7 @@ def met(comm, producers):
     return programs.couple("src" if is_source else "dst", int(is_source))
 
 
+# feature: programs that are coupled = `redist.Programs` and `redist.Coupling`; not `join_parts`
 @pytest.mark.parametrize("number", [0, 1])
 def test_two_programs(comm, number):
     if comm.size == 1:

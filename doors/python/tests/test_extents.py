@@ -26,6 +26,8 @@ def numbered(shape):
     return np.arange(1.0, 1 + np.prod(shape, dtype=int)).reshape(shape)
 
 
+# feature: dimensions of an array = 0 to 8
+# feature: every element of a plan compared = `Plan.verify`
 @pytest.mark.parametrize("case", SMALL, ids=SHOWN)
 def test_simulated(case):
     plan = redist.Plan(*case)

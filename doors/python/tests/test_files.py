@@ -21,6 +21,7 @@ def whole(tmp_path):
     return whole
 
 
+# feature: arrays in files, to other layouts = `redist.convert`, `redist.verify_files`
 def test_a_dictionary_or_a_file_is_a_manifest(tmp_path, whole):
     [array] = redist.convert(manifest(tmp_path), check=True)
     assert (array["name"], array["bytes"], array["files"]) == ("w", 192, (2, 1))

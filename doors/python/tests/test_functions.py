@@ -53,6 +53,7 @@ def test_a_function_has_all_elements(shape, src, dst):
     check(np.negative, -arrives)
 
 
+# feature: conversion, functions of elements = `Bound.run` and `Plan.simulate` with `function`, of runs: your own, or a ufunc
 @pytest.mark.parametrize("kept", ["f4", "c16", "i2", ">f8", "M8[s]", "g", "S20"])
 def test_elements_are_converted(kept):
     plan = redist.Plan((12, 10), "(cyclic(2), *) onto 2", "(*, block) onto 3", "f8")
@@ -365,6 +366,7 @@ def test_addends_are_combined_by_a_function():
     assert found[0].tolist() == [(3, 0)] * 4
 
 
+# feature: sums of addends, in one call or two = `redist.Copies` with `combine`: a word or your function
 @pytest.mark.parametrize("combine", ["sum", "max", np.add, ADDENDS])
 @pytest.mark.parametrize("starts", [False, True])
 def test_sums_in_one_call_and_in_two(combine, starts):

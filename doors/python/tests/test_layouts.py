@@ -13,6 +13,7 @@ import redist
 from conftest import MPI
 
 
+# feature: layouts = texts; numbers
 def test_blocks_of_different_sizes_axes_and_sections():
     text = redist.layout([[3, 4], 2, np.array([1, 2, 3])], (2, 2, 3))
     assert text == "(gen_block([3, 4]), cyclic(2), gen_block([1, 2, 3])) onto (2, 2, 3)"
@@ -51,6 +52,7 @@ def numroc(n, nb, coordinate, source, ranks):
     return own + (nb if distance < extra else n % nb if distance == extra else 0)
 
 
+# feature: descriptors of ScaLAPACK, MPI_Type_create_darray, meshes = `redist.scalapack` and `Plan.scalapack`, `redist.darray`, `redist.placements`
 @pytest.mark.parametrize("seed", range(20))
 def test_descriptors_of_scalapack(seed):
     draw = random.Random(seed)
@@ -178,6 +180,7 @@ def test_wrong_darrays(change, error, words):
 DTYPES = ["f8", "i2", "c16", ">f8", "M8[ms]", "V5", "?", [("mass", "f8"), ("name", "S3")]]
 
 
+# feature: plans in files = `pickle`; JSON, by `to_json` and `from_json`
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_plans_as_json(dtype):
     plan = redist.Plan((24, 30), "scalapack(4, 5, 2, 3, 1, 0)", "(*, gen_block([1, 29])) onto 2", dtype)
@@ -217,6 +220,7 @@ def test_texts_that_are_no_plans(text, error, words):
         redist.Plan.from_json(text)
 
 
+# feature: ranks in other cells, with their table = `Plan(relabel=True)`, `Plan.relabelled`
 @pytest.mark.parametrize("seed", range(10))
 def test_ranks_in_other_cells(seed):
     draw = random.Random(seed)
@@ -238,21 +242,73 @@ def test_ranks_in_other_cells(seed):
     assert "elements stay" in repr(found)
 
 
-def test_facts_are_those_of_the_command_line():
+DEALT = [
+    "(block, *) onto 3",
+    "(cyclic(2), block) onto (2, 3)",
+    "(*, block(5)) onto 2",
+    "(cyclic, cyclic(4)) onto (2, 2)",
+]
+
+
+@pytest.mark.parametrize("order", ["", " storage fortran"])
+@pytest.mark.parametrize("text", DEALT)
+def test_layouts_become_darrays_again(text, order):
+    plan = redist.Plan((12, 10), text + order, "(*, *)")
+    assert redist.darray(*plan.darray("src")) == plan.src
+    assert plan.darray("dst")[1] == ["none", "none"]
+
+
+PLACED = ["(block, *) onto 3", "(block, block) onto (2, 3) ranks [5, 4, 3, 2, 1, 0]", "(*, cyclic(2)) onto 2", "(*, *)"]
+
+
+@pytest.mark.parametrize("text", PLACED)
+def test_layouts_become_placements_again(text):
+    plan = redist.Plan((12, 8), text, "(*, *) storage fortran")
+    mesh, placements = plan.placements("src")
+    again = redist.Plan((12, 8), redist.placements((12, 8), mesh, placements), "(*, *) storage fortran")
+    for rank in range(plan.ranks):
+        own, found = plan.global_indices("src", rank), again.global_indices("src", rank)
+        assert all(map(np.array_equal, own, found))
+    with pytest.raises(redist.PlanError, match="row by row"):
+        plan.placements("dst")
+
+
+def test_layouts_that_others_lack():
+    plan = redist.Plan((10, 8), "(gen_block([3, 7]), *) onto 2", "(*, block) onto 2 ranks [1, 0]")
+    with pytest.raises(redist.PlanError, match="dimension 0.*different sizes"):
+        plan.darray("src")
+    with pytest.raises(redist.PlanError, match="ranks"):
+        plan.darray("dst")
+    with pytest.raises(redist.PlanError, match="dimension 0"):
+        plan.placements("src")
+
+
+# feature: plans explained, as text and JSON = `Plan.explain`, `explain_json`, `facts`
+# feature: steps, elements that stay, memory = `Plan.steps`, `stays`, `memory`
+def test_reports_are_those_of_the_command_line():
     plan = redist.Plan((1000, 1200), "(cyclic(6), block) onto (2, 2)", "(cyclic(2), cyclic(7)) onto (2, 2)", "f4")
     facts = plan.facts()
-    assert json.loads(json.dumps(facts)) == facts
+    assert json.loads(json.dumps(facts)) == facts == json.loads(plan.explain_json())
+    assert plan.src in plan.explain()
     assert (facts["from"], facts["to"], facts["digest"]) == (plan.src, plan.dst, plan.digest)
     assert (facts["extents"], facts["elements"], facts["bytes"]) == ([1000, 1200], 1_200_000, 4_800_000)
-    assert facts["ranks"] == {"needed": 4} and (facts["element"], facts["element_bytes"]) == ("f32", 4)
+    assert facts["ranks"]["needed"] == 4 and (facts["element"], facts["element_bytes"]) == ("f32", 4)
     assert facts["class"] == ["kr_to_r", "general"] and facts["class_parameters"] == [{"k": 3, "r": 2}, None]
     assert (facts["elements_that_stay"], facts["min_steps"]) == (plan.stays, plan.steps)
-    assert facts["memory"] == {"peak_bytes": plan.memory, "peak_is_bound": False}
+    assert facts["memory"]["peak_bytes"] == plan.memory and not facts["memory"]["peak_is_bound"]
+    assert facts["counts"] == plan.volumes.tolist()
+    one = json.loads(plan.explain_json(rank=3, counts=15))
+    assert one["counts"] is None and "16 pairs" in one["counts_omitted"]
+    received = {each["rank"]: each["elements"] for each in one["rank"]["destination"]["messages"]}
+    assert received == {rank: views.elements for rank, views in plan.messages(3).receives.items()} | {3: received[3]}
+    with pytest.raises(redist.PlanError, match="rank"):
+        plan.explain_json(rank=4)
+    with pytest.raises(redist.PlanError, match="counts"):
+        plan.explain_json(counts=-1)
     command = os.environ.get("REDIST")
     if command:
         item = f"[f32; 1000, 1200] {{ from: {plan.src}, to: {plan.dst} }}"
-        done = subprocess.run([command, "explain", "--json", item], capture_output=True, text=True, check=True)
-        theirs = json.loads(done.stdout)
-        for name, value in facts.items():
-            found = theirs[name]
-            assert ({key: found[key] for key in value} if isinstance(value, dict) else found) == value, name
+        ask = [command, "explain", "--json", item]
+        for options, own in [([], plan.explain_json()), (["--rank", "2"], plan.explain_json(rank=2))]:
+            done = subprocess.run([*ask, *options], capture_output=True, text=True, check=True)
+            assert done.stdout == own + "\n"

@@ -36,6 +36,7 @@ def moved(comm, extent, dtype="f8", elements=1, kind=np.int64):
     return bound
 
 
+# feature: moves by lists of indices = `IndexMove`
 @pytest.mark.parametrize("ranks", [1, 2, 5])
 def test_elements_come_where_their_index_is_wanted(ranks):
     def program(comm):

@@ -42,6 +42,7 @@ def carried(plan, brought):
     return made
 
 
+# feature: messages as strided boxes = `messages`
 @pytest.mark.parametrize("fortran", [False, True])
 @pytest.mark.parametrize("src, dst", list(itertools.product(SIDES, SIDES)))
 def test_views_and_threads_move_what_the_layouts_say(src, dst, fortran):
@@ -63,6 +64,7 @@ def test_views_and_threads_move_what_the_layouts_say(src, dst, fortran):
     assert plan.verify() == whole.size
 
 
+# feature: volumes = an array, `volumes`
 def test_volumes_are_counted_by_the_owners():
     plan = redist.Plan((9, 10), "(cyclic(2), *) onto 3", "(*, block) onto 4")
     counted = np.zeros((4, 4), int)
@@ -127,6 +129,7 @@ def test_all_element_types_are_simulated():
         assert plan.verify() == 23
 
 
+# feature: all ranks in one process, without MPI = `scatter`, `simulate`, `gather`
 def test_views_of_larger_arrays_are_read_where_they_lie():
     plan = redist.Plan((6, 8), "(block, *) onto 2", "(*, block) onto 2", "f4")
     padded = np.arange(8 * 20, dtype="f4").reshape(8, 20)

@@ -24,6 +24,7 @@ def outside(shape, part, unit_diagonal):
     return kept
 
 
+# feature: trapezoids of matrices = `bind(part=…)`, `simulate(part=…)`
 @pytest.mark.parametrize("shape", [(12, 12), (9, 14), (13, 8), (1, 5), (5, 1)])
 @pytest.mark.parametrize("part", ["upper", "lower"])
 @pytest.mark.parametrize("unit_diagonal", [False, True])
@@ -47,6 +48,7 @@ def test_trapezoids(shape, part, unit_diagonal):
     assert (plan.gather(redist.threads.run(4, program)) == np.where(stays, 0, whole)).all()
 
 
+# feature: method of the schedule, longest segment of a message
 @pytest.mark.parametrize("method", ["all-at-once", "circulant", "closed-form", "koenig", "caterpillar", None])
 @pytest.mark.parametrize("most", [None, 1, 100, 1 << 40])
 def test_schedules_and_segments(comm, method, most):
@@ -66,6 +68,7 @@ def test_schedules_and_segments(comm, method, most):
         assert "nig" in bound.explain(), bound.explain()
 
 
+# feature: memory within a bound (max_bytes)
 @pytest.mark.parametrize("max_bytes", [900, 1500, 1 << 30])
 def test_memory_within_a_bound(comm, max_bytes):
     ranks = comm.size
@@ -140,6 +143,7 @@ def test_parts_are_of_matrices():
 LAYOUTS = ["(block, *) onto 4", "(*, block) onto 3 storage fortran", "(cyclic(2), cyclic(3)) onto (2, 2)", "(*, *) ranks 2..3"]
 
 
+# feature: one array for both sides = `Bound.in_place`, `Bound.run_in_place`
 @pytest.mark.parametrize("src, dst", list(itertools.product(LAYOUTS, repeat=2)))
 def test_one_memory_for_both_sides(src, dst):
     whole = np.arange(11.0 * 7).reshape(11, 7)

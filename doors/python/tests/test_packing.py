@@ -37,6 +37,7 @@ def carried(plan, brought, singly):
     return made
 
 
+# feature: packing for a transport of your own = `packing`
 @pytest.mark.parametrize("src, dst", list(itertools.product(SIDES, SIDES)))
 def test_packed_messages_bring_what_the_layouts_say(src, dst):
     whole = np.arange(7 * 11, dtype="i4").reshape(7, 11)

@@ -32,6 +32,7 @@ def own(whole, pencil):
     return whole[tuple(slice(start, start + extent) for start, extent in zip(pencil.substart, pencil.subshape))]
 
 
+# feature: names of other libraries = mpi4py-fft's pencils
 @pytest.mark.parametrize("axes, before, after", AXES)
 def test_moves_and_back(comm, axes, before, after):
     for shape, grid in itertools.product(SHAPES[axes], grids(axes, before)):

@@ -19,6 +19,7 @@ SIDES = [
 ]
 
 
+# feature: a rank's extents, global indices, owner of an element
 @pytest.mark.parametrize("src, dst", list(itertools.product(SIDES, SIDES)))
 def test_local_arrays_are_those_of_the_layouts(src, dst):
     whole = np.arange(7 * 11).reshape(7, 11)

@@ -37,6 +37,7 @@ def wrong(bound):
     ]
 
 
+# feature: shapes compared = always
 @pytest.mark.parametrize("number", range(13))
 @pytest.mark.parametrize("starts", [False, True])
 def test_arrays_that_do_not_fit(comm, number, starts):

@@ -23,6 +23,7 @@ def expected(rank, whole=WHOLE):
     return own(PLAN, "dst", rank, whole)
 
 
+# feature: ranks that are threads = `redist.threads.run`
 @pytest.mark.parametrize("src, dst", list(itertools.product(SIDES, SIDES)))
 def test_bound_plans_move_what_the_layouts_say(src, dst):
     whole = np.arange(7 * 11, dtype="i4").reshape(7, 11)
@@ -80,6 +81,7 @@ def test_more_ranks_than_the_plan_has():
     assert all(np.array_equal(out, expected(rank)) for rank, (_, out) in enumerate(moved))
 
 
+# feature: halos, leading dimensions, strides = `src_like`, `dst_like`, in batches and copies, too
 @pytest.mark.parametrize("route", ["automatic", "messages"])
 def test_halos_shared_arrays_and_options(route):
     def program(comm):
@@ -337,6 +339,7 @@ def test_wrong_factors_and_targets_are_refused():
         halves.simulate(halves.scatter(np.zeros(4, "f2")), alpha=2)
 
 
+# feature: α A + β B, conjugates = `Bound.run` and `Plan.simulate`, with `alpha`, `beta`, `conjugate`
 def test_moves_scale_and_add():
     plan = redist.Plan((8, 6), "(cyclic(2), *) onto 2", "(*, block) onto 3", "c16")
     whole = (np.arange(48) + 2j * np.arange(48)[::-1]).reshape(8, 6)

@@ -103,6 +103,7 @@ def move(rank, src, dst, packing):
     return 1
 
 
+# feature: tensors over process groups of torch = [`redist.torch`](torch.md)
 @pytest.mark.parametrize("count", [2, 4, 8])
 @pytest.mark.parametrize("packing", ["views", "kernels"])
 def test_plans_move_tensors_of_all_types(count, packing):

@@ -10,6 +10,7 @@ fn numbers(value: &Value) -> Vec<usize> {
     value.as_array().expect("an array").iter().map(number).collect()
 }
 
+// feature: plans explained, as text and JSON = `Plan::explain`, `redist explain --json`
 #[test]
 fn an_array_of_two_dimensions() {
     let (from, to) = (

@@ -87,6 +87,7 @@ fn arrays_move_together(
 proptest! {
     #![proptest_config(one_in(4))]
 
+    // feature: several arrays at once (Batch) = `Batch`
     #[test]
     fn of_different_types_and_dimensions(
         one in cases::<1>(), two in cases::<2>(), three in cases::<3>()

@@ -80,6 +80,7 @@ fn copies_move<const D: usize>(
 proptest! {
     #![proptest_config(one_in(4))]
 
+    // feature: copies: broadcasts, all-gathers, replicas = `PlanWithCopies`, `copies k`
     #[test]
     fn one_dimension(case in cases::<1>(), sources in 1..4_usize, destinations in 1..4_usize) {
         copies_move(&case, [sources, destinations])?;

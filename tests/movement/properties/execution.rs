@@ -126,6 +126,7 @@ macro_rules! for_dimensions {
             proptest! {
                 #![proptest_config(one_in(4))]
 
+                // feature: dimensions of an array = any number
                 #[test]
                 fn threads_move_the_array(case in cases::<$dimensions>()) {
                     super::threads_move_the_array(&case)?;

@@ -38,6 +38,7 @@ fn an_array_is_moved_or_stays<const D: usize>(case: &Case<D>) -> Result<(), Test
 proptest! {
     #![proptest_config(one_in(4))]
 
+    // feature: one array for both sides = `Bound::run_in_place`
     #[test]
     fn one_dimension(case in cases::<1>()) {
         an_array_is_moved_or_stays(&case)?;

@@ -76,6 +76,7 @@ fn adds<const D: usize>(
 proptest! {
     #![proptest_config(one_in(4))]
 
+    // feature: sums of addends, in one call or two = `Reduction`
     #[test]
     fn one_dimension(case in cases::<1>(), addends in 1..5_usize, copies in 1..4_usize) {
         adds(&case, [addends, copies])?;

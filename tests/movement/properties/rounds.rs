@@ -87,6 +87,7 @@ fn arrays_move_within_the_bound<const D: usize>(
 proptest! {
     #![proptest_config(one_in(8))]
 
+    // feature: memory within a bound (max_bytes)
     #[test]
     fn one_dimension(case in cases::<1>(), elements in 1..15_usize) {
         arrays_move_within_the_bound(&case, elements)?;

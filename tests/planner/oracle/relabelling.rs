@@ -11,6 +11,7 @@ fn elements_that_keep_their_rank() {
     }
 }
 
+// feature: ranks in other cells, with their table = `relabel`, `Plan::relabelling`
 #[test]
 fn elements_that_keep_their_rank_in_the_best_order() {
     for vector in &VECTORS.relabellings {

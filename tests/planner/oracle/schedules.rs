@@ -115,6 +115,7 @@ fn the_circulant_cannot_be_beaten() {
     assert!(found > 10, "only {found} of the vectors are x → kx or kx → x");
 }
 
+// feature: steps, elements that stay, memory = `Plan::steps`, `stays`, `memory`
 #[test]
 fn the_choice_knows_the_least_number_of_steps() {
     for schedule in &VECTORS.schedules {

@@ -63,11 +63,13 @@ macro_rules! for_dimensions {
             proptest! {
                 #![proptest_config(config())]
 
+                // feature: a rank's extents, global indices, owner of an element
                 #[test]
                 fn elements_are_where_they_were_dealt(case in cases::<$dimensions>()) {
                     super::elements_are_where_they_were_dealt(&case)?;
                 }
 
+                // feature: volumes = from rank to rank
                 #[test]
                 fn every_pair_exchanges_its_volume(case in cases::<$dimensions>()) {
                     super::every_pair_exchanges_its_volume(&case)?;

@@ -47,6 +47,7 @@ fn there_and_back<const D: usize>(case: &Case<D>) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+// feature: descriptors of ScaLAPACK, MPI_Type_create_darray, meshes = `layout::interchange`
 #[test]
 fn every_format_says_some_layouts() {
     let mut runner = TestRunner::deterministic();

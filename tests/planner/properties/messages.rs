@@ -122,11 +122,13 @@ macro_rules! for_dimensions {
                     super::messages_are_the_simulator_s(&case)?;
                 }
 
+                // feature: messages as strided boxes = `Plan::messages_of`
                 #[test]
                 fn views_copy_the_same_elements(case in cases::<$dimensions>()) {
                     super::views_copy_the_same_elements(&case)?;
                 }
 
+                // feature: packing for a transport of your own = `Binder::packing`, `unpacking`
                 #[test]
                 fn single_messages_are_packed_alike(case in cases::<$dimensions>()) {
                     super::single_messages_are_packed_alike(&case)?;

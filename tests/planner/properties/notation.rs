@@ -1,7 +1,7 @@
 //! A printed layout is read back as the same; other text is a layout, or an error with its place.
 
 use proptest::prelude::*;
-use redist::Layout;
+use redist::{Layout, Plan};
 use redist::layout::{Dist, MAX_EXTENT, Ranks};
 use redist_testing::strategies::{Case, cases, config};
 
@@ -61,6 +61,14 @@ proptest! {
         let (before, after) = text.split_at(at.index(text.len()));
         has_a_place(&format!("{before}{noise}{after}"))?;
         has_a_place(before)?;
+    }
+
+    // feature: plans in files = feature `serde`
+    #[test]
+    fn plans_are_read_as_they_were_written(case in cases::<2>()) {
+        let plan = case.plan();
+        let text = serde_json::to_string(&plan).expect("texts and numbers are JSON");
+        prop_assert_eq!(serde_json::from_str::<Plan<2>>(&text).ok(), Some(plan), "{}", text);
     }
 
     #[test]

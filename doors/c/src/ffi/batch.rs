@@ -1,7 +1,7 @@
 //! Batches: plans of arrays that move in one exchange. Unsafe, because C passes pointers and
 //! communicators.
 
-use super::bind::bound_by;
+use super::bind::{Over, bound_by};
 use super::copies::Copies;
 use super::plan::{Plan, rank_below};
 use super::side;
@@ -12,9 +12,8 @@ use crate::guard::guarded;
 use crate::pointers::{put_handle, put_numbers, put_part, reference, taken};
 use crate::status::{Refusal, Status};
 use redist::exec::BatchArrays;
-use redist::mpi::RawCommunicator;
 use redist::{AnyElement, Side};
-use redist_doors::{DoorBatch, Moved, RankArrays};
+use redist_doors::{DoorBatch, DoorRanks, Moved, RankArrays};
 use std::ffi::{c_char, c_void};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -143,7 +142,7 @@ pub unsafe extern "C" fn redist_batch_bind_place(
     bound: *mut *mut BoundBatch,
 ) -> Status {
     // SAFETY: the header demands all that `bind` needs of pointers and of the communicator.
-    guarded(|| unsafe { bind(batch, Brought::place(communicator, bytes, library), bound) })
+    guarded(|| unsafe { bind(batch, Brought::place(communicator, bytes, library).into(), bound) })
 }
 
 /// As `redist_batch_bind_place`, with a communicator as Fortran's integer.
@@ -155,14 +154,14 @@ pub unsafe extern "C" fn redist_batch_bind_number(
     bound: *mut *mut BoundBatch,
 ) -> Status {
     // SAFETY: the header demands all that `bind` needs of pointers and of the communicator.
-    guarded(|| unsafe { bind(batch, Brought::number(communicator, library), bound) })
+    guarded(|| unsafe { bind(batch, Brought::number(communicator, library).into(), bound) })
 }
 
 /// # Safety
-/// Pointers are NULL or to the things that the functions name. The communicator is alive, or none.
-unsafe fn bind(
+/// Pointers are NULL or to the things that the functions name. Communicator and ranks are alive, or none.
+pub unsafe fn bind(
     batch: *const Batch,
-    brought: Brought,
+    over: Over,
     bound: *mut *mut BoundBatch,
 ) -> Result<(), Refusal> {
     let prepared = || {
@@ -175,12 +174,12 @@ unsafe fn bind(
             false => Ok(batch),
         }
     };
-    let bind = |batch: DoorBatch, communicator: &RawCommunicator| {
-        let rank = communicator.rank();
-        Ok(BoundBatch::new(&batch, batch.any(rank).bind(communicator)?, rank))
+    let bind = |batch: DoorBatch, ranks: DoorRanks<'_>| {
+        let bound = ranks.bind(batch.any(ranks.rank()))?;
+        Ok(BoundBatch::new(&batch, bound, ranks))
     };
-    // SAFETY: the caller promises a communicator that is alive, or none, and NULL or a place.
-    unsafe { bound_by(brought, "a batch", prepared, bind, bound) }
+    // SAFETY: the caller promises ranks that are alive, or none, and NULL or a place.
+    unsafe { bound_by(over, "a batch", prepared, bind, bound) }
 }
 
 /// Moves all arrays between all ranks, which are threads of this process: see `redist_plan_simulate`.

@@ -7,10 +7,11 @@ use crate::element::named;
 use crate::guard::guarded;
 use crate::options::{Options, applied};
 use crate::pointers::{put_handle, reference, taken, text};
+use crate::ranks::Ranks;
 use crate::status::{Refusal, Status};
 use redist::Error;
 use redist::exec::AnyBinder;
-use redist::mpi::RawCommunicator;
+use redist_doors::DoorRanks;
 use std::ffi::{c_char, c_void};
 
 /// As `redist_bind`, which calls this, for callers without MPI's header. The handle of C has
@@ -28,7 +29,7 @@ pub unsafe extern "C" fn redist_bind_place(
 ) -> Status {
     // SAFETY: the header demands all that `bind` needs of pointers and of the communicator.
     guarded(|| unsafe {
-        bind(plan, element, Brought::place(communicator, bytes, library), options, bound)
+        bind(plan, element, Brought::place(communicator, bytes, library).into(), options, bound)
     })
 }
 
@@ -44,17 +45,29 @@ pub unsafe extern "C" fn redist_bind_number(
 ) -> Status {
     // SAFETY: the header demands all that `bind` needs of pointers and of the communicator.
     guarded(|| unsafe {
-        bind(plan, element, Brought::number(communicator, library), options, bound)
+        bind(plan, element, Brought::number(communicator, library).into(), options, bound)
     })
+}
+
+/// The ranks that a caller names.
+pub enum Over {
+    Communicator(Brought),
+    Ranks(*const Ranks),
+}
+
+impl From<Brought> for Over {
+    fn from(brought: Brought) -> Self {
+        Self::Communicator(brought)
+    }
 }
 
 /// # Safety
 /// Pointers are NULL or to the things that the functions name, which nothing writes to while this
-/// runs. The communicator is alive, or none.
-unsafe fn bind(
+/// runs. Communicator and ranks are alive, or none.
+pub unsafe fn bind(
     plan: *const Plan,
     element: *const c_char,
-    brought: Brought,
+    over: Over,
     options: *const Options,
     bound: *mut *mut Bound,
 ) -> Result<(), Refusal> {
@@ -63,39 +76,46 @@ unsafe fn bind(
         let binder = binder(plan, element, options)?;
         Ok((binder, reference(plan, "plan")?.0.dimensions()))
     };
-    let bind = |(binder, dimensions): (AnyBinder, usize), communicator: &RawCommunicator| {
-        Ok(Bound::new(binder.bind(communicator)?, dimensions, false))
+    let bind = |(binder, dimensions): (AnyBinder, usize), ranks: DoorRanks<'_>| {
+        Ok(Bound::new(ranks.bind(&binder)?, dimensions, false, ranks))
     };
-    // SAFETY: the caller promises a communicator that is alive, or none, and NULL or a place.
-    unsafe { bound_by(brought, "a plan", prepared, bind, bound) }
+    // SAFETY: the caller promises ranks that are alive, or none, and NULL or a place.
+    unsafe { bound_by(over, "a plan", prepared, bind, bound) }
 }
 
 /// Binds what a rank has prepared. If it has prepared nothing, the other ranks, which wait for it,
 /// learn that it lacks `what`.
 ///
 /// # Safety
-/// The communicator is alive, or none. `bound` is NULL, or a place for a handle.
+/// Communicator and ranks are alive, or none. `bound` is NULL, or a place for a handle.
 pub unsafe fn bound_by<T, H>(
-    brought: Brought,
+    over: Over,
     what: &str,
     prepared: impl FnOnce() -> Result<T, Refusal>,
-    bind: impl FnOnce(T, &RawCommunicator) -> Result<H, Error>,
+    bind: impl FnOnce(T, DoorRanks<'_>) -> Result<H, Error>,
     bound: *mut *mut H,
 ) -> Result<(), Refusal> {
-    // SAFETY: the communicator is alive, or none, as the caller promises.
-    let communicator = unsafe { communicator(brought) }?;
-    let prepared = prepared().and_then(|prepared| match bound.is_null() {
-        true => Err(Refusal::null("bound")),
-        false => Ok(prepared),
-    });
-    match prepared {
-        // SAFETY: it is not NULL, and the caller promises a place for a handle.
-        Ok(prepared) => unsafe { put_handle(bound, bind(prepared, &communicator)?, "bound") },
-        Err(refusal) => {
-            // The other ranks wait for this one.
-            AnyBinder::decline(&communicator, told(what, &refusal));
-            Err(refusal)
+    let made = |ranks: DoorRanks<'_>| {
+        let prepared = prepared().and_then(|prepared| match bound.is_null() {
+            true => Err(Refusal::null("bound")),
+            false => Ok(prepared),
+        });
+        match prepared {
+            Ok(prepared) => Ok(bind(prepared, ranks)?),
+            Err(refusal) => {
+                // The other ranks wait for this one.
+                ranks.decline(told(what, &refusal));
+                Err(refusal)
+            }
         }
+    };
+    // SAFETY: communicator and ranks are alive, or none, as the caller promises. `bound` is a place for a handle.
+    unsafe {
+        let made = match over {
+            Over::Communicator(brought) => made(DoorRanks::Mpi(&communicator(brought)?)),
+            Over::Ranks(ranks) => reference(ranks, "ranks")?.with(made)?,
+        }?;
+        put_handle(bound, made, "bound")
     }
 }
 

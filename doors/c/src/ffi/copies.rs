@@ -1,7 +1,7 @@
 //! Plans between copies of an array, and sums of addends. Unsafe, because C passes pointers,
 //! communicators, and functions.
 
-use super::bind::bound_by;
+use super::bind::{Over, bound_by};
 use super::functions::{Called, Function};
 use super::plan::{extents, rank_below};
 use super::side;
@@ -13,9 +13,8 @@ use crate::guard::guarded;
 use crate::pointers::{put, put_handle, put_numbers, put_part, put_text, reference, taken, text};
 use crate::status::{Refusal, Status, length};
 use redist::exec::Combining;
-use redist::mpi::RawCommunicator;
 use redist::{AnyElement, Side};
-use redist_doors::{Combine, DoorCopies, combined, simulate_copies};
+use redist_doors::{Combine, DoorCopies, DoorRanks, combined, simulate_copies};
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
@@ -220,7 +219,7 @@ pub unsafe extern "C" fn redist_bind_copies_place(
 ) -> Status {
     // SAFETY: the header demands all that `bind` needs of pointers and of the communicator.
     guarded(|| unsafe {
-        bind(copies, element, Brought::place(communicator, bytes, library), bound)
+        bind(copies, element, Brought::place(communicator, bytes, library).into(), bound)
     })
 }
 
@@ -234,16 +233,18 @@ pub unsafe extern "C" fn redist_bind_copies_number(
     bound: *mut *mut Bound,
 ) -> Status {
     // SAFETY: the header demands all that `bind` needs of pointers and of the communicator.
-    guarded(|| unsafe { bind(copies, element, Brought::number(communicator, library), bound) })
+    guarded(|| unsafe {
+        bind(copies, element, Brought::number(communicator, library).into(), bound)
+    })
 }
 
 /// # Safety
 /// Pointers are NULL or to the things that the functions name, which nothing writes to while this
-/// runs. The communicator is alive, or none.
-unsafe fn bind(
+/// runs. Communicator and ranks are alive, or none.
+pub unsafe fn bind(
     copies: *const Copies,
     element: *const c_char,
-    brought: Brought,
+    over: Over,
     bound: *mut *mut Bound,
 ) -> Result<(), Refusal> {
     // SAFETY: the caller promises NULL, or a live plan, and NULL, or a text that ends with a zero.
@@ -253,13 +254,13 @@ unsafe fn bind(
         copies.check_element(element)?;
         Ok((copies, element))
     };
-    let bind = |(own, element): (&Copies, AnyElement), communicator: &RawCommunicator| {
+    let bind = |(own, element): (&Copies, AnyElement), ranks: DoorRanks<'_>| {
         let copies = &own.copies;
-        let moves = copies.any(element, communicator.rank(), own.function(element));
-        Ok(Bound::new(moves.bind(communicator)?, copies.dimensions(), copies.is_sum()))
+        let moves = copies.any(element, ranks.rank(), own.function(element));
+        Ok(Bound::new(ranks.bind(moves)?, copies.dimensions(), copies.is_sum(), ranks))
     };
-    // SAFETY: the caller promises a communicator that is alive, or none, and NULL or a place.
-    unsafe { bound_by(brought, "a plan between copies", prepared, bind, bound) }
+    // SAFETY: the caller promises ranks that are alive, or none, and NULL or a place.
+    unsafe { bound_by(over, "a plan between copies", prepared, bind, bound) }
 }
 
 /// Moves copies, or makes sums, between all ranks, which are threads of this process: see

@@ -1,13 +1,13 @@
 //! Numbers of a plan, and plans as JSON. Unsafe, because C passes pointers.
 
-use super::plan::Plan;
+use super::plan::{Plan, rank_of};
 use super::simulated::element_of;
 use crate::guard::guarded;
 use crate::layout::check_size;
 use crate::pointers::{put, put_handle, put_numbers, put_text, reference, text};
-use crate::status::{Refusal, Status};
+use crate::status::{Refusal, Status, length};
 use redist::plan::Figure;
-use redist_doors::{NotRead, from_json, to_json};
+use redist_doors::{Asked, DEFAULT_MAX_PAIRS, NotRead, from_json, to_json};
 use std::ffi::c_char;
 
 /// Numbers of a plan. A number that takes too long to find is a bound, and its `…_is_exact` is 0. Begin
@@ -91,6 +91,36 @@ pub unsafe extern "C" fn redist_plan_relabelling(
             put_numbers(stayed, &best.stayed_and_stays[..1])?;
             put_numbers(stays, &best.stayed_and_stays[1..])?;
             put_handle(relabelled, Plan(best.plan.into()), "relabelled")
+        }
+    })
+}
+
+/// Stores a report of a plan as JSON, as `redist explain --json` writes it: classes, windows, elements from
+/// rank to rank, schedules with their costs, memory. The element type is as for `redist_bind`. With a `rank`
+/// that is not -1, its messages are listed, too. Elements are listed for `counts` pairs of ranks at most,
+/// for 2^20 if that is -1. The text is to be freed by `redist_text_free`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn redist_plan_explain_json(
+    plan: *const Plan,
+    element: *const c_char,
+    rank: i64,
+    counts: i64,
+    text: *mut *mut c_char,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the header demands NULL or a live plan, NULL or a text that ends with a zero, and NULL or a
+        // place for the text.
+        unsafe {
+            let plan = &reference(plan, "plan")?.0;
+            let bytes = element_of(element)?.bytes();
+            let most_pairs = match counts {
+                -1 => DEFAULT_MAX_PAIRS,
+                given => length(given, "counts")?,
+            };
+            let rank = (rank != -1).then(|| rank_of(plan, rank)).transpose()?;
+            let name = self::text(element, "element")?;
+            let report = plan.report((name, bytes), Asked { most_pairs, rank });
+            put_text(text, report.to_json(), "text")
         }
     })
 }

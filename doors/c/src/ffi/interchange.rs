@@ -5,7 +5,9 @@ use super::plan::{Plan, dimensions_of, extents, rank_of};
 use super::side;
 use crate::guard::guarded;
 use crate::layout::{Layout, check_size, notation};
-use crate::pointers::{list, optional, put, put_handle, put_text, reference};
+use crate::pointers::{
+    list, optional, put, put_each, put_handle, put_numbers, put_text, reference,
+};
 use crate::status::{Refusal, Status, length};
 use redist::layout::interchange::Placement;
 use redist_doors::{
@@ -145,6 +147,84 @@ fn distribution(how: i32, darg: i32) -> Result<DarrayDist, Refusal> {
         other => Err(Refusal::argument(format!(
             "`distribs` has {other}, which is no MPI_DISTRIBUTE_… of the program's MPI library"
         ))),
+    }
+}
+
+/// As `redist_plan_darray`, which calls this, for callers without MPI's header: numbers are as for
+/// `redist_layout_darray_numbers`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn redist_plan_darray_numbers(
+    plan: *const Plan,
+    side: i32,
+    gsizes: *mut i32,
+    distribs: *mut i32,
+    dargs: *mut i32,
+    psizes: *mut i32,
+    fortran: *mut i32,
+) -> Status {
+    guarded(|| {
+        let side = self::side(side)?;
+        // SAFETY: the header demands NULL or a live plan, and NULL or places for as many entries.
+        unsafe {
+            let found = reference(plan, "plan")?.0.darray(side).map_err(NoLayout::from)?;
+            let said: Vec<[i32; 2]> = found.dists.iter().copied().map(said).collect();
+            put_each(gsizes, found.gsizes.iter().copied());
+            put_each(distribs, said.iter().map(|[how, _]| *how));
+            put_each(dargs, said.iter().map(|[_, darg]| *darg));
+            put_each(psizes, found.psizes.iter().copied());
+            put_each(fortran, [i32::from(found.fortran)].into_iter());
+        }
+        Ok(())
+    })
+}
+
+/// Returns the numbers of a distribution.
+fn said(dist: DarrayDist) -> [i32; 2] {
+    let (how, darg) = match dist {
+        DarrayDist::Whole => (REDIST_DISTRIBUTE_NONE, None),
+        DarrayDist::Block(darg) => (REDIST_DISTRIBUTE_BLOCK, darg),
+        DarrayDist::Cyclic(darg) => (REDIST_DISTRIBUTE_CYCLIC, darg),
+    };
+    [how, darg.unwrap_or(REDIST_DISTRIBUTE_DFLT_DARG)]
+}
+
+/// Stores the mesh of a side of a plan: its number of dimensions, at most 16, and for each of them devices,
+/// placement and split factor, as in a `redist_mesh`. `ranks` are those of its devices, in row-major order;
+/// they are at most as many as the plan's (`redist_plan_size`). Layouts that no mesh has are
+/// `REDIST_LAYOUT`, and the message names the dimension. Each pointer may be NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn redist_plan_mesh(
+    plan: *const Plan,
+    side: i32,
+    dimensions: *mut i32,
+    extents: *mut i64,
+    placements: *mut i32,
+    split_factors: *mut i64,
+    ranks: *mut i64,
+) -> Status {
+    guarded(|| {
+        let side = self::side(side)?;
+        // SAFETY: the header demands NULL or a live plan, and NULL or places for as many entries.
+        unsafe {
+            let found = reference(plan, "plan")?.0.mesh(side).map_err(NoLayout::from)?;
+            let cut: Vec<(i32, usize)> = found.placements.iter().copied().map(placed).collect();
+            put_each(dimensions, [found.extents.len() as i32].into_iter());
+            put_numbers(extents, &found.extents)?;
+            put_each(placements, cut.iter().map(|(dim, _)| *dim));
+            put_numbers(split_factors, &cut.iter().map(|(_, factor)| *factor).collect::<Vec<_>>())?;
+            put_numbers(ranks, &found.ranks)
+        }
+    })
+}
+
+/// Returns the dimension that a placement cuts, or what it is else, and its split factor.
+fn placed(placement: Placement) -> (i32, usize) {
+    match placement {
+        // An array has at most `MAX_DIMENSIONS`.
+        Placement::Shard(dim) => (dim as i32, 0),
+        Placement::StridedShard { dim, split_factor } => (dim as i32, split_factor),
+        Placement::Replicate => (REDIST_REPLICATE, 0),
+        Placement::Partial => (REDIST_PARTIAL, 0),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Binds moves by lists of indices. Unsafe, because C passes pointers and communicators.
 
-use super::bind::bound_by;
+use super::bind::{Over, bound_by};
 use crate::bound::Bound;
 use crate::communicator::Brought;
 use crate::element::named;
@@ -9,8 +9,7 @@ use crate::layout::check_size;
 use crate::pointers::{list, reference, text};
 use crate::status::{Refusal, Status, length};
 use redist::exec::AnyIndexMove;
-use redist::mpi::RawCommunicator;
-use redist_doors::NumberLists;
+use redist_doors::{DoorRanks, NumberLists};
 use std::ffi::{c_char, c_void};
 
 /// Global indices of this rank's elements, before and after a move: each rank has lists of its own.
@@ -52,7 +51,9 @@ pub unsafe extern "C" fn redist_bind_lists_place(
     bound: *mut *mut Bound,
 ) -> Status {
     // SAFETY: the header demands all that `bind` needs of pointers and of the communicator.
-    guarded(|| unsafe { bind(lists, element, Brought::place(communicator, bytes, library), bound) })
+    guarded(|| unsafe {
+        bind(lists, element, Brought::place(communicator, bytes, library).into(), bound)
+    })
 }
 
 /// As `redist_bind_lists_place`, with a communicator as Fortran's integer.
@@ -65,25 +66,27 @@ pub unsafe extern "C" fn redist_bind_lists_number(
     bound: *mut *mut Bound,
 ) -> Status {
     // SAFETY: the header demands all that `bind` needs of pointers and of the communicator.
-    guarded(|| unsafe { bind(lists, element, Brought::number(communicator, library), bound) })
+    guarded(|| unsafe {
+        bind(lists, element, Brought::number(communicator, library).into(), bound)
+    })
 }
 
 /// # Safety
 /// Pointers are NULL or to the things that the functions name, which nothing writes to while this
-/// runs. The communicator is alive, or none.
-unsafe fn bind(
+/// runs. Communicator and ranks are alive, or none.
+pub unsafe fn bind(
     lists: *const Lists,
     element: *const c_char,
-    brought: Brought,
+    over: Over,
     bound: *mut *mut Bound,
 ) -> Result<(), Refusal> {
     // SAFETY: the caller promises of the pointers all that `read` needs.
     let prepared = || unsafe { read(lists, element) };
-    let bind = |moves: AnyIndexMove, communicator: &RawCommunicator| {
-        Ok(Bound::new(moves.bind(communicator)?, 1, false))
+    let bind = |moves: AnyIndexMove, ranks: DoorRanks<'_>| {
+        Ok(Bound::new(ranks.bind(&moves)?, 1, false, ranks))
     };
-    // SAFETY: the caller promises a communicator that is alive, or none, and NULL or a place.
-    unsafe { bound_by(brought, "lists of indices", prepared, bind, bound) }
+    // SAFETY: the caller promises ranks that are alive, or none, and NULL or a place.
+    unsafe { bound_by(over, "lists of indices", prepared, bind, bound) }
 }
 
 /// # Safety

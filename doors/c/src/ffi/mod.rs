@@ -14,6 +14,8 @@ mod messages;
 mod moves;
 mod packing;
 mod plan;
+mod programs;
+mod ranks;
 mod shared;
 mod simulated;
 

@@ -21,13 +21,14 @@ pub struct Sources {
     constants: Vec<String>,
 }
 
-const FILES: [&str; 8] = [
+const FILES: [&str; 9] = [
     "redist.F90",
     "redist_generics.inc",
     "redist_bind.inc",
     "redist_layouts.inc",
     "redist_arrays.inc",
     "redist_together.inc",
+    "redist_ranks.inc",
     "redist_alone.inc",
     "redist_moves.inc",
 ];

@@ -482,10 +482,17 @@ class Plan:
     def explain(self) -> str:
         """Describes layouts, classes, windows, volumes, and the least number of steps."""
 
-    def facts(self) -> dict[str, Any]:
-        """Returns facts about the plan, by the names of `redist explain --json`.
+    def explain_json(self, *, rank: int | None = None, counts: int | None = None) -> str:
+        """Describes the same as JSON, as `redist explain --json` writes it.
 
-        A dictionary of what JSON has. A number that takes too long to find is `None`.
+        It also has schedules with their costs, and memory. With a `rank`, its messages are listed, too. Elements
+        from each rank to each are listed for `counts` pairs of ranks at most, 2^20 unless told.
+        """
+
+    def facts(self) -> dict[str, Any]:
+        """Returns facts about the plan: what `explain_json` has, as a dictionary.
+
+        A number that takes too long to find is `None`.
         """
 
     def to_json(self) -> str:
@@ -514,6 +521,20 @@ class Plan:
         """Returns the nine integers of ScaLAPACK's descriptor of a side, as `DESCINIT` fills them.
 
         With this CTXT, and the least LLD. A rank without a part has CTXT -1.
+        """
+
+    def darray(
+        self, side: _Side
+    ) -> tuple[list[int], list[str], list[int | None], list[int], Literal["C", "F"]]:
+        """Returns the arguments of `MPI_Type_create_darray` for the stored array of a side.
+
+        They are gsizes, distributions, dargs, psizes and order, as `redist.darray` takes them.
+        """
+
+    def placements(self, side: _Side) -> tuple[list[Any], list[str]]:
+        """Returns the mesh of a side, and a placement for each of its dimensions.
+
+        The mesh has its ranks in nested lists. `redist.placements` takes both.
         """
 
     def draw(

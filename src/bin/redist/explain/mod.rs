@@ -1,17 +1,12 @@
 //! `redist explain`: class, window, counts, schedule and memory of a redistribution.
 
-mod counts;
-mod memory;
-mod rank;
-mod report;
-mod schedule;
 mod text;
 
 use crate::failure::CommandFailure;
 use crate::input::{InputOptions, PlannedItem, Visitor};
 use crate::output::{print, print_json};
 use clap::Args;
-pub use report::PlanReport;
+use redist_explain::{Asked, DEFAULT_MAX_PAIRS, Described, PlanReport, RelabelReport};
 
 /// Class, window, counts, bytes, schedule and memory of a redistribution.
 #[derive(Args)]
@@ -28,7 +23,7 @@ pub struct ExplainOptions {
     rank: Option<usize>,
 
     /// The most pairs of ranks whose counts are listed; 0 for none.
-    #[arg(long, value_name = "PAIRS", default_value_t = counts::DEFAULT_MAX_PAIRS)]
+    #[arg(long, value_name = "PAIRS", default_value_t = DEFAULT_MAX_PAIRS)]
     counts: usize,
 }
 
@@ -45,7 +40,31 @@ impl Visitor for &ExplainOptions {
                 ranks - 1
             )));
         }
-        let report = PlanReport::new(item, self.counts, self.rank);
+        let report = report(item, Asked { most_pairs: self.counts, rank: self.rank });
         if self.json { print_json(&report) } else { print(&text::text(&report)) }
+    }
+}
+
+/// Reports an item in the user's words.
+pub fn report<const D: usize>(item: &PlannedItem<D>, asked: Asked) -> PlanReport {
+    let described = Described {
+        name: item.name.clone(),
+        element: item.element.clone(),
+        element_bytes: item.element_bytes,
+        relabelled: item
+            .relabelled
+            .map(|saving| RelabelReport::new(saving.elements, saving.stayed, saving.stays)),
+    };
+    PlanReport::new(&item.plan, described, asked)
+}
+
+#[cfg(test)]
+mod tests {
+    use redist_explain::MAX_TABLE_PIECES;
+    use redist_notation::spec::DEFAULT_MAX_TABLE_PIECES;
+
+    #[test]
+    fn tables_are_as_long_as_those_of_items() {
+        assert_eq!(MAX_TABLE_PIECES, DEFAULT_MAX_TABLE_PIECES);
     }
 }

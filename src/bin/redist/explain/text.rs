@@ -1,9 +1,8 @@
 //! Writes an explanation as text.
 
-use super::rank::{MessageReport, OneRank, SideReport};
-use super::report::{PlanReport, RelabelReport};
 use crate::words::{TIE, bytes, counted, elements, paragraph, product};
 use redist::plan::folded;
+use redist_explain::{MessageReport, OneRank, PlanReport, RelabelReport, SideReport};
 
 /// Most ranges of ranks that are listed.
 const MAX_RANGES: usize = 12;

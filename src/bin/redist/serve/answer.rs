@@ -3,7 +3,7 @@
 use super::bounds::{MAX_ITEMS, MAX_MEMORY, MAX_PROCESSOR_SECONDS, TABLE_RANKS};
 use super::calls::Calls;
 use super::figures::{NamedFigure, Table, figures, table};
-use crate::explain::PlanReport;
+use crate::explain;
 use crate::failure::CommandFailure;
 use crate::input::{InputOptions, Mistake, Mistakes, Planned, PlannedItem, Refusal, Visitor};
 use crate::output::print_json;
@@ -212,7 +212,8 @@ fn drawing<const D: usize>(item: &PlannedItem<D>) -> Drawing {
 
 impl ItemData {
     fn of<const D: usize>(item: &PlannedItem<D>) -> Self {
-        let report = PlanReport::new(item, TABLE_RANKS * TABLE_RANKS, None);
+        let asked = redist_explain::Asked { most_pairs: TABLE_RANKS * TABLE_RANKS, rank: None };
+        let report = explain::report(item, asked);
         let (pictures, undrawn) = match drawing(item).apart(&item.plan) {
             Ok(pictures) => (pictures, None),
             Err(error) => (Vec::new(), Some(error.to_string())),

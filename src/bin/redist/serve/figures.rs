@@ -1,8 +1,8 @@
 //! Figures of a plan, in words and numbers for people.
 
 use super::bounds::TABLE_RANKS;
-use crate::explain::PlanReport;
 use crate::words::{TIE, bytes, counted, elements, number, product};
+use redist_explain::PlanReport;
 use serde::Serialize;
 
 /// A figure and its name.

@@ -64,6 +64,7 @@ fn fault_of_unpacking(change: impl Fn(&mut [u32])) -> String {
     prove(&plan(), &Broken(real(), unchanged, change)).expect_err("a broken program")
 }
 
+// feature: every element of a plan compared = `redist verify`
 #[test]
 fn every_sort_of_layout_passes() {
     for (extents, from, to) in [

@@ -89,6 +89,7 @@ fn one(random: &mut Rng, root: &Path) {
     }
 }
 
+// feature: arrays in files, to other layouts = `redist convert`
 #[test]
 fn random_layouts_and_forms() {
     let (mut random, root) = (Rng::with_seed(drawn::seed()), folder("random"));

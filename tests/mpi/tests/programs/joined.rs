@@ -116,6 +116,7 @@ fn arrays(programs: &Programs, own: Option<&ProgramPart<2>>, step: u64) -> [Vec<
     }
 }
 
+// feature: programs that are coupled = `Programs`, `Coupling`, `Programs::join_parts`
 fn moves(world: &Communicator, parts: Parts) -> Outcome {
     let programs = programs(world)?;
     let own = own(&programs, parts);

@@ -1,7 +1,7 @@
 //! The schedule that the command recommends.
 
-use redist::Plan;
-use redist::plan::schedule::{Candidate, CostModel, Method, Schedules};
+use redist_plan::plan::Plan;
+use redist_schedules::{Candidate, CostModel, Method, Schedules};
 use serde::Serialize;
 
 /// Bytes of an element whose type is unknown.

@@ -1,8 +1,7 @@
 //! Holdings and messages of one rank.
 
-use super::memory;
-use redist::plan::Axis;
-use redist::{Plan, Side};
+use crate::memory;
+use redist_plan::plan::{Axis, Plan, Side};
 use serde::Serialize;
 use std::collections::BTreeSet;
 

@@ -1,15 +1,41 @@
-//! The fields of `--json`: see `docs/cli.md`.
+//! The fields of the JSON: see `docs/cli.md`.
 
-use super::counts::{Counts, PairCounts};
-use super::memory::MemoryReport;
-use super::rank::OneRank;
-use super::schedule::Chosen;
-use crate::input::PlannedItem;
-use redist::layout::Ranks;
-use redist::plan::Class;
-use redist::{Plan, Side};
-use redist_notation::spec::{DEFAULT_MAX_TABLE_PIECES, Saving};
+use crate::counts::{Counts, DEFAULT_MAX_PAIRS, PairCounts};
+use crate::memory::MemoryReport;
+use crate::rank::OneRank;
+use crate::schedule::Chosen;
+use redist_plan::layout::Ranks;
+use redist_plan::plan::{Class, Plan, Side};
 use serde::Serialize;
+
+/// Most pieces of a window table, unless an item says otherwise: as `redist_notation` has it.
+pub const MAX_TABLE_PIECES: usize = 16_384;
+
+/// What a plan does not say of itself.
+#[derive(Clone, Debug, Default)]
+pub struct Described {
+    pub name: Option<String>,
+    /// The element type in the caller's words.
+    pub element: String,
+    /// Bytes of an element, if known.
+    pub element_bytes: Option<usize>,
+    pub relabelled: Option<RelabelReport>,
+}
+
+/// The parts of a report that take long for many ranks.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    /// The most pairs of ranks whose counts are listed.
+    pub most_pairs: usize,
+    /// A rank of the plan whose messages are listed.
+    pub rank: Option<usize>,
+}
+
+impl Default for Asked {
+    fn default() -> Self {
+        Self { most_pairs: DEFAULT_MAX_PAIRS, rank: None }
+    }
+}
 
 /// All facts about one item.
 #[derive(Serialize)]
@@ -57,7 +83,7 @@ pub struct PlanReport {
 }
 
 /// Elements that need not move, because ranks have other cells.
-#[derive(Clone, Copy, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct RelabelReport {
     /// Elements that stayed on their rank before.
     pub stayed: usize,
@@ -67,8 +93,9 @@ pub struct RelabelReport {
     pub moves_at_least: usize,
 }
 
-impl From<Saving> for RelabelReport {
-    fn from(Saving { elements, stayed, stays }: Saving) -> Self {
+impl RelabelReport {
+    /// Reports an array of so many elements, of which some stayed before and some stay now.
+    pub const fn new(elements: usize, stayed: usize, stays: usize) -> Self {
         RelabelReport { stayed, stays, moves_at_least: elements - stays }
     }
 }
@@ -106,39 +133,36 @@ pub struct Parameters {
 }
 
 impl PlanReport {
-    /// Counts single pairs if there are at most `most_pairs`.
-    pub fn new<const D: usize>(
-        item: &PlannedItem<D>,
-        most_pairs: usize,
-        rank: Option<usize>,
-    ) -> Self {
-        let plan = &item.plan;
+    /// Reports a plan.
+    pub fn new<const D: usize>(plan: &Plan<D>, of: Described, asked: Asked) -> Self {
+        let Described { name, element, element_bytes, relabelled } = of;
+        let Asked { most_pairs, rank } = asked;
         let axes: Vec<_> = (0..D).map(|dimension| plan.axis(dimension)).collect();
         let elements = plan.elements();
         let pairs = PairCounts::of(plan);
-        let schedule = Chosen::of(plan, item.element_bytes);
+        let schedule = Chosen::of(plan, element_bytes);
         let each = |number: &dyn Fn(usize) -> usize| (0..D).map(number).collect::<Vec<usize>>();
         let dimension_pieces = each(&|dimension| axes[dimension].pieces());
         PlanReport {
-            name: item.name.clone(),
+            name,
             from: plan.descriptor(Side::Source).layout().to_string(),
             to: plan.descriptor(Side::Destination).layout().to_string(),
             extents: plan.extents().to_vec(),
             elements,
-            element: item.element.clone(),
-            element_bytes: item.element_bytes,
-            bytes: item.element_bytes.and_then(|bytes| elements.checked_mul(bytes)),
+            element,
+            element_bytes,
+            bytes: element_bytes.and_then(|bytes| elements.checked_mul(bytes)),
             ranks: GridRanks {
                 needed: plan.ranks(),
                 source: Grid::of(plan, Side::Source),
                 destination: Grid::of(plan, Side::Destination),
             },
-            relabelled: item.relabelled.map(RelabelReport::from),
+            relabelled,
             class: axes.iter().map(|axis| class(axis.class()).0).collect(),
             class_parameters: axes.iter().map(|axis| class(axis.class()).1).collect(),
             window: each(&|dimension| axes[dimension].window()),
             window_pieces: each(&|dimension| axes[dimension].window_pieces()),
-            table_pieces: each(&|dimension| axes[dimension].table_len(DEFAULT_MAX_TABLE_PIECES)),
+            table_pieces: each(&|dimension| axes[dimension].table_len(MAX_TABLE_PIECES)),
             pieces: dimension_pieces
                 .iter()
                 .try_fold(1usize, |all, pieces| all.checked_mul(*pieces)),
@@ -147,11 +171,19 @@ impl PlanReport {
             steps: schedule.steps,
             min_steps: schedule.min_steps,
             schedule,
-            memory: MemoryReport::of(plan, item.element_bytes),
+            memory: MemoryReport::of(plan, element_bytes),
             digest: plan.digest().to_string(),
             rank: rank.map(|rank| OneRank::of(plan, rank, most_pairs)),
             explained: plan.explain(),
         }
+    }
+
+    /// Returns the report as one line of JSON.
+    ///
+    /// # Panics
+    /// Never: a report has nothing that JSON lacks.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("texts and numbers are JSON")
     }
 }
 
@@ -173,5 +205,44 @@ fn class(class: Class) -> (&'static str, Option<Parameters>) {
         Class::KrToR { k, r } => ("kr_to_r", Some(Parameters { k, r })),
         Class::RToKr { k, r } => ("r_to_kr", Some(Parameters { k, r })),
         Class::General => ("general", None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reports_are_json_of_what_the_plan_says() {
+        let plan =
+            Plan::parse([12, 8], "(cyclic(3), *) onto 4", "(*, block) onto 2").expect("a plan");
+        let described = Described {
+            name: Some("turn".into()),
+            element: "f64".into(),
+            element_bytes: Some(8),
+            relabelled: Some(RelabelReport::new(96, 10, 20)),
+        };
+        let asked = Asked { rank: Some(1), ..Asked::default() };
+        let text = PlanReport::new(&plan, described, asked).to_json();
+        let found: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        assert!(!text.contains('\n') && found["name"] == "turn" && found["bytes"] == 768);
+        assert_eq!(found["relabelled"]["moves_at_least"], 76);
+        assert_eq!(found["digest"], plan.digest().to_string());
+        for (source, destination) in (0..4).flat_map(|source| [(source, 0), (source, 1)]) {
+            assert_eq!(found["counts"][source][destination], plan.volume(source, destination));
+        }
+        assert_eq!(found["rank"]["source"]["message_elements"], 24);
+        let bare = PlanReport::new(&plan, Described::default(), Asked::default());
+        assert!(bare.bytes.is_none() && !bare.to_json().contains("relabelled"));
+    }
+
+    #[test]
+    fn few_pairs_are_listed_where_few_are_asked_for() {
+        let plan = Plan::parse([12], "cyclic onto 4", "block onto 3").expect("a plan");
+        let listed = |most_pairs| {
+            let asked = Asked { most_pairs, rank: None };
+            PlanReport::new(&plan, Described::default(), asked).counts.counts.is_some()
+        };
+        assert_eq!([11, 12].map(listed), [false, true]);
     }
 }

@@ -1,6 +1,6 @@
 //! Memory that ranks need.
 
-use redist::plan::{Figure, Plan, Section, Side};
+use redist_plan::plan::{Figure, Plan, Section, Side};
 use serde::Serialize;
 
 /// Memory of the rank that needs the most.

@@ -1,7 +1,6 @@
 //! Counts the messages of a plan.
 
-use redist::plan::{Axis, Figure};
-use redist::{Plan, Side};
+use redist_plan::plan::{Axis, Figure, Plan, Side};
 use serde::Serialize;
 
 /// Most pairs of ranks whose counts are listed, unless the user says otherwise.
@@ -87,7 +86,7 @@ impl Counts {
         let messages = pairs.messages();
         Counts {
             counts_omitted: counts.is_none().then(|| {
-                format!("{all} pairs of ranks are more than {most}, the most that are listed; `--counts` lists more")
+                format!("{all} pairs of ranks are more than {most}, the most that are listed; a larger number lists more")
             }),
             counts,
             messages_omitted: messages.is_none().then(|| {
