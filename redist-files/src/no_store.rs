@@ -10,6 +10,9 @@ use std::path::Path;
 const WITHOUT: &str =
     "this program was built without object stores; build it with `--features object-store`";
 
+/// Reads bytes of a file, by its number, from a place on.
+type ReadPart<'a> = &'a dyn Fn(usize, &mut [u8], u64) -> Result<(), String>;
+
 /// Tells how objects are had.
 pub fn admit(_address: &Address, _is_written: bool) -> Result<(), String> {
     Err(WITHOUT.into())
@@ -70,7 +73,7 @@ impl Uploads {
 
     pub fn send(
         &mut self,
-        _read: &dyn Fn(usize, &mut [u8], u64) -> Result<(), String>,
+        _read: ReadPart<'_>,
         _memory: usize,
         _watch: &dyn Watch,
     ) -> Result<(), String> {
