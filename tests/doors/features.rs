@@ -23,11 +23,11 @@ struct Column {
 #[derive(Clone, Copy)]
 enum Played {
     /// Programs that a script names, and functions that they call.
-    ByScript(&'static str),
+    Script(&'static str),
     /// Functions that pytest finds, which a script calls.
-    ByPytest(&'static str),
+    Pytest(&'static str),
     /// Functions with `#[test]`, and those that a list of cases has.
-    ByCargo,
+    Cargo,
 }
 
 const COLUMNS: [Column; 4] = [
@@ -36,28 +36,28 @@ const COLUMNS: [Column; 4] = [
         folders: &["tests", "src/bin"],
         endings: &["rs"],
         begin: "// feature: ",
-        played: Played::ByCargo,
+        played: Played::Cargo,
     },
     Column {
         name: "C, C++",
         folders: &["doors/c/tests"],
         endings: &["c", "cpp"],
         begin: "/* feature: ",
-        played: Played::ByScript(".ci/doors-c"),
+        played: Played::Script(".ci/doors-c"),
     },
     Column {
         name: "Fortran",
         folders: &["doors/fortran/tests"],
         endings: &["F90"],
         begin: "! feature: ",
-        played: Played::ByScript(".ci/doors-c"),
+        played: Played::Script(".ci/doors-c"),
     },
     Column {
         name: "Python",
         folders: &["doors/python/tests"],
         endings: &["py"],
         begin: "# feature: ",
-        played: Played::ByPytest(".ci/doors-python"),
+        played: Played::Pytest(".ci/doors-python"),
     },
 ];
 
@@ -144,14 +144,14 @@ fn is_played(mark: &Mark, (stem, text): &Test, played: Played, script: &str) -> 
     let is_called =
         name == "main" || (!name.is_empty() && text.matches(&format!("{name}(")).count() > 1);
     match played {
-        Played::ByScript(_) => {
+        Played::Script(_) => {
             words(script, stem) > 0 && (mark.function.starts_with("program ") || is_called)
         }
-        Played::ByPytest(_) => {
+        Played::Pytest(_) => {
             let is_test = mark.function.starts_with("def test_") && stem.starts_with("test_");
             is_test && script.contains("-m pytest")
         }
-        Played::ByCargo => mark.has_attribute || (text.contains("CASES") && is_called),
+        Played::Cargo => mark.has_attribute || (text.contains("CASES") && is_called),
     }
 }
 
@@ -234,8 +234,8 @@ fn the_table_is_what_tests_say() {
     let (mut columns, mut wrong) = (Vec::new(), Vec::new());
     for column in &COLUMNS {
         let script = match column.played {
-            Played::ByScript(script) | Played::ByPytest(script) => read(script),
-            Played::ByCargo => String::new(),
+            Played::Script(script) | Played::Pytest(script) => read(script),
+            Played::Cargo => String::new(),
         };
         let (found, strange) = marked(column, &script, &tests_of(root, column));
         columns.push((column.name, found));

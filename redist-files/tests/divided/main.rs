@@ -89,6 +89,9 @@ fn sums(outcomes: &[ArrayOutcome]) -> Vec<String> {
     outcomes.iter().map(|array| array.checksum.clone().expect("a checksum")).collect()
 }
 
+/// The work of one rank of a run.
+type RankWork = dyn Fn(&dyn Peers) -> Result<Vec<ArrayOutcome>, FilesError> + Sync;
+
 #[test]
 fn ranks_write_the_bytes_of_one() {
     let made = with_sources();
@@ -195,7 +198,7 @@ fn ranks_with_other_work_are_refused() {
     let other = text.replace("cyclic(7)", "cyclic(8)").replace("\"in\":\"", "\"in\":\"../");
     fs::write(folder.join("other/manifest.json"), other.replace("out/", "../out/"))
         .expect("written");
-    let refused = |work: &(dyn Fn(&dyn Peers) -> Result<Vec<ArrayOutcome>, FilesError> + Sync)| {
+    let refused = |work: &RankWork| {
         let told = team(3, |peers| work(peers).expect_err("a difference").to_string());
         assert!(told.iter().all(|own| *own == told[0]), "{told:?}");
         assert_eq!(tree(&folder.join("out")), [""; 0], "{told:?}");

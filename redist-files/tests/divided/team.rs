@@ -55,8 +55,10 @@ pub fn team<T: Send>(ranks: usize, work: impl Fn(&dyn Peers) -> T + Sync) -> Vec
     let (first, others) = members.split_at_mut(1);
     for other in others {
         let (up, down) = (channel(), channel());
-        (other.up.0.push(up.0), first[0].up.1.push(up.1));
-        (first[0].down.0.push(down.0), other.down.1.push(down.1));
+        other.up.0.push(up.0);
+        first[0].up.1.push(up.1);
+        first[0].down.0.push(down.0);
+        other.down.1.push(down.1);
     }
     let work = &work;
     thread::scope(|scope| {
