@@ -37,8 +37,7 @@ pub fn for_all<S: Default + Send>(
         let others: Vec<_> = (1..threads.min(count)).map(|_| scope.spawn(worker)).collect();
         let own = catch_unwind(AssertUnwindSafe(worker));
         let others = others.into_iter().map(|thread| thread.join());
-        // All are joined before an error is looked at: the scope itself
-        // panics for threads that nobody has joined.
+        // All are joined before an error is looked at: the scope panics for threads that are not.
         let ended: Vec<_> = std::iter::once(own).chain(others).collect();
         ended.into_iter().collect::<Result<Vec<S>, _>>()
     });

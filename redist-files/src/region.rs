@@ -78,7 +78,7 @@ impl<const D: usize> Region<D> {
     }
 }
 
-/// Returns the first bytes of a buffer, which grows to a power of two, or to `most` bytes: boxes that
+/// Returns the first bytes of a buffer, which grows to a power of two, or to `most` bytes. Boxes that
 /// are a little larger, one after the other, take one place.
 pub fn grown(buffer: &mut Vec<u8>, len: usize, most: usize) -> &mut [u8] {
     if buffer.len() < len {

@@ -1,5 +1,6 @@
-//! Attacks on files of every format: cut off, with holes, with headers that lie, missing, links, and a disk that is full.
-//! An error names the file and the array, nothing is published, the sources stay as they are, and no lie takes memory.
+//! Attacks on files of every format: cut off, with holes, with headers that lie, missing, links, and
+//! a disk that is full. An error names the file and the array. Nothing is published, the sources stay
+//! as they are, and no lie takes memory.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -131,7 +131,8 @@ impl Set {
         tree(&folder).iter().map(|name| folder.join(name)).collect()
     }
 
-    /// Describes each source: the bytes of a short file, the length of a long one, or where a link leads.
+    /// Describes each source: the bytes of a short file, the length of a long one, or the target of a
+    /// link.
     fn sources(&self) -> BTreeMap<PathBuf, String> {
         let words = |path: &Path| {
             let found = path.symlink_metadata().expect("a file");

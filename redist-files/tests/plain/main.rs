@@ -1,5 +1,5 @@
-//! Files of `numpy` and `safetensors`, and ours as these libraries read them: where `REDIST_NUMPY_PYTHON` names a
-//! Python that has them, and perhaps torch.
+//! Files of `numpy` and `safetensors`, and ours as these libraries read them: where
+//! `REDIST_NUMPY_PYTHON` names a Python that has them.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,6 +1,8 @@
-//! A field of 175320 × 721 × 1440 numbers, of which a part is there: maps become series, within the memory that is told.
+//! A field of 175320 × 721 × 1440 numbers, of which a part is there: maps become series, within the
+//! memory that is told.
 //!
-//! The part has 4 MiB and the field is smaller, unless `REDIST_CHECKPOINT_BYTES` says how many there are.
+//! The part has 4 MiB and the field is smaller, unless `REDIST_CHECKPOINT_BYTES` says how many there
+//! are.
 
 use super::{quick, tree};
 use redist_files::{Manifest, Run, RunOptions, Unwatched};
@@ -12,8 +14,8 @@ use std::process::Command;
 /// Names the folder of a child's run.
 const CHILD: &str = "REDIST_FIELD_CHILD";
 
-/// Bytes that a run takes beside `--memory` and what it had before: stacks, the states of chunks, and what
-/// codecs and the allocator keep for themselves.
+/// Bytes that a run takes beside `--memory` and what it had before: stacks, the states of chunks, and
+/// what codecs and the allocator keep for themselves.
 const BESIDE: usize = 24 << 20;
 
 /// A field, and the memory of the run that turns its chunks.
