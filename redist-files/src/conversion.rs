@@ -398,9 +398,8 @@ impl<'a> Conversion<'a> {
         if !sync {
             return Ok(());
         }
-        let is_synced = |number: &usize| {
-            (is_far || is_own(number)) && !self.planned.files[*number].is_object()
-        };
+        let is_synced =
+            |number: &usize| (is_far || is_own(number)) && !self.planned.files[*number].is_object();
         self.table.sync(files.into_iter().filter(is_synced))?;
         for number in folders.into_iter().filter(|_| is_far && rank > 0) {
             let path = self.unfinished.path(number, &self.planned.files[number].path);

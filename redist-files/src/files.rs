@@ -62,7 +62,8 @@ impl FileTable {
 
     /// Opens the open files again, but for objects: this machine forgets what it knew of their bytes.
     pub fn reopen(&mut self) -> Result<(), String> {
-        let is_file = |stored: &&mut StoredFile| stored.open.as_ref().is_some_and(Readable::is_file);
+        let is_file =
+            |stored: &&mut StoredFile| stored.open.as_ref().is_some_and(Readable::is_file);
         for stored in self.files.iter_mut().filter(is_file) {
             let opened = stored.reopened(self.access);
             let named = |error| format!("{}: {error}", stored.path.display());

@@ -90,7 +90,7 @@ fn sums(outcomes: &[ArrayOutcome]) -> Vec<String> {
 }
 
 /// The work of one rank of a run.
-type RankWork = dyn Fn(&dyn Peers) -> Result<Vec<ArrayOutcome>, FilesError> + Sync;
+type RankWork<'a> = dyn Fn(&dyn Peers) -> Result<Vec<ArrayOutcome>, FilesError> + Sync + 'a;
 
 #[test]
 fn ranks_write_the_bytes_of_one() {
@@ -198,7 +198,7 @@ fn ranks_with_other_work_are_refused() {
     let other = text.replace("cyclic(7)", "cyclic(8)").replace("\"in\":\"", "\"in\":\"../");
     fs::write(folder.join("other/manifest.json"), other.replace("out/", "../out/"))
         .expect("written");
-    let refused = |work: &RankWork| {
+    let refused = |work: &RankWork<'_>| {
         let told = team(3, |peers| work(peers).expect_err("a difference").to_string());
         assert!(told.iter().all(|own| *own == told[0]), "{told:?}");
         assert_eq!(tree(&folder.join("out")), [""; 0], "{told:?}");

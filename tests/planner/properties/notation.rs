@@ -1,8 +1,8 @@
 //! A printed layout is read back as the same; other text is a layout, or an error with its place.
 
 use proptest::prelude::*;
-use redist::{Layout, Plan};
 use redist::layout::{Dist, MAX_EXTENT, Ranks};
+use redist::{Layout, Plan};
 use redist_testing::strategies::{Case, cases, config};
 
 fn survives<const D: usize>(layout: &Layout<D>) -> Result<(), TestCaseError> {
