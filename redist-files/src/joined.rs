@@ -28,6 +28,7 @@ pub struct UnfinishedFile {
     pub number: u64,
     /// `true` if a killed run has given it its name.
     pub is_published: bool,
+    /// `true` if it becomes a folder.
     pub is_folder: bool,
     /// The file that waits for an object of another name.
     pub waits_in: Option<PathBuf>,
