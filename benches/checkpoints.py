@@ -41,6 +41,27 @@ def shapes(options):
     return {f"layers.{number}.w": (rows + number % 29, 4096 + number % 13 * 2) for number in range(options.arrays)}
 
 
+PAGE = """# Arrays in files
+
+`python benches/checkpoints.py --rechunker PYTHON --results` measures, and writes the first table; with `--cold`, the second. The script says
+what it needs. Rows of 8 files become columns of 2: `many` is 48 arrays of 2-byte numbers in safetensors, `one` an array of doubles in raw
+files. Tiles of 512 × 512 doubles of Zarr, version 2, become bands of 64 rows: `tiles` without compression, `packed` by zstd. `cp`
+copies the same files. All methods take turns, in an order that each round draws; a multiple of `cp` is of the same round.
+
+## In the page cache
+
+<!-- begin warm -->
+<!-- end warm -->
+
+## From the disk to the disk
+
+The cache is emptied of the files before each run, and a method ends when what it has written is on the disk.
+
+<!-- begin cold -->
+<!-- end cold -->
+"""
+
+
 def bounds(extent, ranks, rank):
     block = -(-extent // ranks)
     return min(rank * block, extent), min((rank + 1) * block, extent)
@@ -203,7 +224,8 @@ def processor():
 def keep(kind, table):
     """Writes a table between the marks of its kind."""
     path = Path(__file__).parent / "results/checkpoints.md"
-    text, marks = path.read_text(), [f"<!-- begin {kind} -->\n", f"<!-- end {kind} -->"]
+    text = path.read_text() if path.exists() else PAGE
+    marks = [f"<!-- begin {kind} -->\n", f"<!-- end {kind} -->"]
     before, after = text.split(marks[0])[0], text.split(marks[1])[1]
     path.write_text(before + marks[0] + table + marks[1] + after)
 
