@@ -30,7 +30,7 @@ module redist
     redist_batch_size, redist_batch_run, redist_batch_start, redist_batch_test, redist_batch_finish, redist_batch_local, &
     redist_batch_simulate
   public :: redist_bind_lists, redist_function, redist_run_with
-  public :: redist_ranks, redist_rank_function, redist_threads_run, redist_ranks_size, redist_ranks_barrier
+  public :: redist_rank_group, redist_rank_function, redist_threads_run, redist_ranks_size, redist_ranks_barrier
   public :: redist_programs, redist_programs_new, redist_programs_size, redist_programs_couple, redist_rendezvous, &
     redist_ranks_programs, redist_ranks_handshake
   public :: redist_local_len, redist_local_shape, redist_element, redist_explain, redist_last_message, redist_release
@@ -76,7 +76,7 @@ module redist
     type(c_ptr) :: handle = c_null_ptr
   end type
   ! Ranks that are threads, lent by `redist_threads_run`, or those of two programs; the latter are to be freed by `redist_free`.
-  type :: redist_ranks
+  type :: redist_rank_group
     type(c_ptr) :: handle = c_null_ptr
   end type
   ! The programs of a launch; to be freed by `redist_free`.
@@ -329,8 +329,8 @@ module redist
     end subroutine
     ! A program of a rank that is a thread. It returns 0, or another number if it has failed.
     integer function redist_rank_function(ranks, state)
-      import :: c_ptr, redist_ranks
-      type(redist_ranks), intent(in) :: ranks
+      import :: c_ptr, redist_rank_group
+      type(redist_rank_group), intent(in) :: ranks
       type(c_ptr), intent(in) :: state
     end function
   end interface

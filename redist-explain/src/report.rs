@@ -11,7 +11,7 @@ use serde::Serialize;
 /// Most pieces of a window table, unless an item says otherwise: as `redist_notation` has it.
 pub const MAX_TABLE_PIECES: usize = 16_384;
 
-/// What a plan does not say of itself.
+/// Facts that a plan does not have.
 #[derive(Clone, Debug, Default)]
 pub struct Described {
     pub name: Option<String>,

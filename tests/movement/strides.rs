@@ -86,7 +86,7 @@ fn moves_in_all_ways<R: Redistribution<2, Element = f64> + Sync>(of: &R, is_tran
     .unwrap();
 }
 
-// feature: halos, leading dimensions, strides = `Binder::within`, `leading`, `strides`
+// feature: halos, leading dimensions, strides = `Binder::within`, `leading_dimension`, `strides`
 #[test]
 fn items_of_every_tier_move_padded_arrays() {
     moves_in_all_ways(&TilesToRows::new(), false);

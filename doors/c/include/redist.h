@@ -1604,8 +1604,8 @@ redist_status redist_rendezvous_number(int32_t communicator,
                                        struct redist_ranks **ranks);
 
 /**
- * Stores, of two programs that are coupled: the side of this one, the number of its rank 0 among the ranks of
- * both, and how many ranks the source and the destination have. Each pointer may be NULL.
+ * Stores facts about two programs that are coupled. They are the side of this one, the number of its rank 0
+ * among the ranks of both, and the numbers of ranks of source and destination. Each pointer may be NULL.
  */
 redist_status redist_ranks_programs(const struct redist_ranks *ranks,
                                     int32_t *side,

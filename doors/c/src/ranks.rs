@@ -16,6 +16,7 @@ pub struct Ranks {
     kind: Kind,
 }
 
+/// The ranks, by their kind.
 enum Kind {
     Coupled(Coupling),
     /// A rank that its thread lends.

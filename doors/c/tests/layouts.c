@@ -136,10 +136,10 @@ static void meshes(void) {
   IS(redist_layout_mesh(2, extents, &tiles, &text), "(block, block) onto (2, 2) ranks [0, 2, 1, 3]");
   redist_plan *dealt = NULL;
   int32_t axes = 0, cuts[16];
-  int64_t along[16], strides[16], own[4];
+  int64_t lens[16], strides[16], own[4];
   CHECK(redist_plan_parse(2, extents, "(block, block) onto (2, 2) ranks [0, 2, 1, 3]", "(*, *) storage fortran", &dealt) == REDIST_OK);
-  CHECK(redist_plan_mesh(dealt, REDIST_SOURCE, &axes, along, cuts, strides, own) == REDIST_OK && axes == 2);
-  CHECK(along[0] == 2 && along[1] == 2 && cuts[0] == 0 && cuts[1] == 1 && strides[0] == 0 && own[1] == 2 && own[2] == 1);
+  CHECK(redist_plan_mesh(dealt, REDIST_SOURCE, &axes, lens, cuts, strides, own) == REDIST_OK && axes == 2);
+  CHECK(lens[0] == 2 && lens[1] == 2 && cuts[0] == 0 && cuts[1] == 1 && strides[0] == 0 && own[1] == 2 && own[2] == 1);
   CHECK(redist_plan_mesh(dealt, REDIST_DESTINATION, NULL, NULL, NULL, NULL, NULL) == REDIST_LAYOUT);
   SAYS("row by row");
   redist_plan_free(dealt);

@@ -7,7 +7,7 @@ module alone_functions
 contains
   ! A rank that is a thread: columns of a matrix become rows. Returns 0 if each element is in its place.
   recursive integer function turned(own, state) result(code)
-    type(redist_ranks), intent(in) :: own
+    type(redist_rank_group), intent(in) :: own
     type(c_ptr), intent(in) :: state
     type(redist_plan), pointer :: plan
     type(redist_bound) :: bound
@@ -28,7 +28,7 @@ contains
 
   ! A rank that is a thread, of which the second one fails.
   recursive integer function fails(own, state) result(code)
-    type(redist_ranks), intent(in) :: own
+    type(redist_rank_group), intent(in) :: own
     type(c_ptr), intent(in) :: state
     integer(int64) :: rank, size
     integer :: status

@@ -441,7 +441,7 @@ contains
   ! feature: programs that are coupled = the same
   subroutine coupled()
     type(redist_programs) :: programs
-    type(redist_ranks) :: both
+    type(redist_rank_group) :: both
     type(redist_plan) :: plan
     type(redist_bound) :: bound
     character(32) :: layout

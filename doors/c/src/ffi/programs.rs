@@ -188,8 +188,8 @@ unsafe fn met(
     }
 }
 
-/// Stores, of two programs that are coupled: the side of this one, the number of its rank 0 among the ranks of
-/// both, and how many ranks the source and the destination have. Each pointer may be NULL.
+/// Stores facts about two programs that are coupled. They are the side of this one, the number of its rank 0
+/// among the ranks of both, and the numbers of ranks of source and destination. Each pointer may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_ranks_programs(
     ranks: *const Ranks,
