@@ -27,6 +27,7 @@ pub struct UnfinishedFile {
     pub number: u64,
     /// `true` if a killed run has given it its name.
     pub is_published: bool,
+    /// `true` if it becomes a folder.
     pub is_folder: bool,
     /// `true` if a killed run has completed it.
     pub is_complete: bool,

@@ -79,8 +79,8 @@ impl<'a> Run<'a> {
     /// Begins a run without arrays, whose work ranks share. Each adds the same arrays, has the same
     /// options, and sees the same files. Options are those of each rank: all together have `ranks` times
     /// the memory. Processors are divided among the ranks that share them, and every rank has the same
-    /// number of threads. Where adding may fail on one rank alone, ranks say how it went by
-    /// [`agreed`](crate::agreed). Collective.
+    /// number of threads. Ranks say by [`agreed`](crate::agreed) how adding went, if it may fail on one
+    /// rank alone. Collective.
     ///
     /// # Errors
     /// A rank is lost, or has other options.

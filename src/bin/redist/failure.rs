@@ -1,6 +1,7 @@
 //! Failures of a command, and their exit status.
 
 use std::fmt::Display;
+use std::io::{Write, stderr};
 use std::process::ExitCode;
 
 /// The reason why a command ended early.
@@ -22,7 +23,9 @@ impl CommandFailure {
             CommandFailure::InputOptions(message) => (message, 2),
             CommandFailure::Work(message) => (message, 1),
         };
-        eprintln!("{}", plain(message.trim_end()));
+        // In one write, so that ranks which share a terminal tell it in lines of their own.
+        let line = plain(message.trim_end()) + "\n";
+        let _ = stderr().write_all(line.as_bytes());
         ExitCode::from(status)
     }
 }

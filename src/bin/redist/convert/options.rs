@@ -41,7 +41,7 @@ pub struct VerifyFilesOptions {
     pub files: FileOptions,
 }
 
-/// Whether a launcher of MPI has started this process.
+/// The user's word on launchers of MPI: one has started this process, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Launched {
     Auto,
