@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 /// The folder of each crate and the most lines of code that it may have: 15 % more than on
 /// 29 November 2026. Since then `redist-plan` has got factors of dimensions and lists of indices,
-/// `redist-macros` loops as text, and `redist-files` arrays in chunks, HDF5, NetCDF, boxes and objects at stores. The doors
-/// have got batches, copies, sums, layouts in the words of other libraries, figures of plans, and plans
+/// `redist-macros` loops as text, and `redist-files` arrays in chunks, HDF5, NetCDF, boxes, objects at
+/// stores, and work that ranks share. The doors have got batches, copies, sums, layouts in the words of other libraries, figures of plans, and plans
 /// as JSON. Python has got functions of elements and programs that meet, too. C has got ranks that are
 /// threads, programs that meet, and layouts as arguments of MPI. `src` has got the page
 /// of `redist serve`, which reads notations as the other commands do. A crate at its bound changes its
