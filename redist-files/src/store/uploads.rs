@@ -7,7 +7,7 @@ use futures_util::stream::{self, StreamExt, TryStreamExt};
 use object_store::aws::AmazonS3;
 use object_store::multipart::{MultipartStore, PartId};
 use object_store::path::Path;
-use object_store::{Error, GetOptions, ObjectStore, ObjectStoreExt, PutPayload};
+use object_store::{Error, GetOptions, ObjectMeta, ObjectStore, ObjectStoreExt, PutPayload};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -41,8 +41,8 @@ struct Upload {
     len: u64,
     parts: Vec<PartId>,
     stage: Stage,
-    /// `true` if there was no object of this name before.
-    is_new: bool,
+    /// The object of this name before.
+    before: Option<ObjectMeta>,
 }
 
 /// A stage of an upload.
@@ -72,12 +72,12 @@ impl Uploads {
                 // The store may have forgotten it, or a lifecycle rule has aborted it.
                 let _ = bucket.abort_multipart(&path, &left.to_owned()).await;
             }
-            let is_new = !is_there(&bucket, &path).await?;
-            Ok::<_, Error>((is_new, bucket.create_multipart(&path).await?))
+            let before = found(&bucket, &path).await?;
+            Ok::<_, Error>((before, bucket.create_multipart(&path).await?))
         });
-        let (is_new, id) = begun.map_err(|error| words(&error))?;
+        let (before, id) = begun.map_err(|error| words(&error))?;
         let (name, parts, stage, own) = (name.to_owned(), Vec::new(), Stage::Begun, id.clone());
-        self.0.push(Upload { name, store, bucket, path, id, number, len, parts, stage, is_new });
+        self.0.push(Upload { name, store, bucket, path, id, number, len, parts, stage, before });
         Ok(own)
     }
 
@@ -140,11 +140,11 @@ impl Drop for Uploads {
     }
 }
 
-async fn is_there(bucket: &AmazonS3, path: &Path) -> Result<bool, Error> {
+async fn found(bucket: &AmazonS3, path: &Path) -> Result<Option<ObjectMeta>, Error> {
     let options = GetOptions { head: true, ..GetOptions::default() };
     match bucket.get_opts(path, options).await {
-        Err(Error::NotFound { .. }) => Ok(false),
-        found => found.map(|_| true),
+        Err(Error::NotFound { .. }) => Ok(None),
+        found => found.map(|found| Some(found.meta)),
     }
 }
 
@@ -184,9 +184,24 @@ impl Upload {
     fn complete(&mut self) -> Result<(), String> {
         let parts = std::mem::take(&mut self.parts);
         let completed = self.bucket.complete_multipart(&self.path, &self.id, parts);
-        self.store.wait(completed).map_err(|error| words(&error))?;
+        match self.store.wait(completed) {
+            // The answer to a request before was lost, and the store knows the upload no more.
+            Err(Error::NotFound { .. }) if self.is_there() => {}
+            completed => completed.map(drop).map_err(|error| words(&error))?,
+        }
         self.stage = Stage::Completed;
         Ok(())
+    }
+
+    /// Returns `true` if there is a new object of these bytes.
+    fn is_there(&self) -> bool {
+        let known = |meta: &ObjectMeta| (meta.e_tag.clone(), meta.last_modified);
+        match self.store.wait(found(&self.bucket, &self.path)) {
+            Ok(Some(meta)) => {
+                meta.size == self.len && self.before.as_ref().map(known) != Some(known(&meta))
+            }
+            _ => false,
+        }
     }
 
     /// Aborts the upload. A store that does not know it any more has completed it.
@@ -205,7 +220,7 @@ impl Upload {
             // Its parts are left, and nobody sees them.
             return true;
         }
-        match (self.stage, self.is_new) {
+        match (self.stage, self.before.is_none()) {
             (Stage::Completed, true) => self.store.wait(self.bucket.delete(&self.path)).is_ok(),
             (Stage::Completed, false) => false,
             _ => true,

@@ -1,6 +1,6 @@
 //! Objects that are written: none is seen before all are sent, and none is left where one fails.
 
-use super::{Fault, Request, Server, Task, bytes, left, run, start};
+use super::{Fault, Request, Server, Task, bytes, left, run, run_briefly, start};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -93,7 +93,8 @@ fn an_upload_that_is_refused_leaves_nothing() {
             (is(request, what, object) && second).then_some(fault)
         };
         let (folder, server) = (made.path(), Server::new(fails));
-        let told = run(folder, &server, Task::Convert, &to_objects(folder)).expect_err("refused");
+        let work = if matches!(fault, Fault::Slow) { run_briefly } else { run };
+        let told = work(folder, &server, Task::Convert, &to_objects(folder)).expect_err("refused");
         assert!(told.contains(words) && told.contains(object), "{fault:?}: {told}");
         let held = server.held();
         assert!(held.objects.is_empty(), "{fault:?}: {:?}", held.objects.keys());
@@ -170,6 +171,21 @@ fn a_killed_run_is_continued_and_its_parts_are_aborted() {
     assert_eq!(left(folder).len(), 1);
     slow.store(false, Ordering::Relaxed);
     run(folder, &server, Task::Check, &manifest).expect("continued");
+    assert_eq!(server.counts(), [2, 0]);
+    run(folder, &server, Task::Compare, &manifest).expect("the same");
+}
+
+#[test]
+fn a_completion_whose_answer_is_lost_is_one() {
+    let made = tempfile::tempdir().expect("a folder");
+    let first = AtomicBool::new(true);
+    let late = move |request: &Request, _: usize| {
+        let is_first = request.is_completion() && first.swap(false, Ordering::Relaxed);
+        is_first.then_some(Fault::Late)
+    };
+    let (folder, server) = (made.path(), Server::new(late));
+    let manifest = to_objects(folder);
+    run_briefly(folder, &server, Task::Convert, &manifest).expect("converted");
     assert_eq!(server.counts(), [2, 0]);
     run(folder, &server, Task::Compare, &manifest).expect("the same");
 }

@@ -1,6 +1,6 @@
 //! Sources whose server fails: an error that names the object, and nothing written.
 
-use super::{Fault, Request, Server, Task, bytes, run};
+use super::{Fault, Request, Server, Task, bytes, run, run_briefly};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -22,7 +22,7 @@ fn read(
 ) -> Result<String, String> {
     let server = Server::new(faults);
     server.held().put("/b/a.raw", bytes(LEN));
-    let outcome = run(folder, &server, Task::Convert, &manifest(&server, "a.raw"));
+    let outcome = run_briefly(folder, &server, Task::Convert, &manifest(&server, "a.raw"));
     match &outcome {
         Ok(_) => assert!(fs::read(folder.join("found")).expect("a file") == bytes(LEN)),
         Err(told) => {

@@ -10,5 +10,5 @@ mod server;
 mod web;
 
 use common::{bytes, convert, quick};
-use running::{Task, left, run, start};
+use running::{Task, left, run, run_briefly, start};
 use server::{Fault, Request, Server};

@@ -60,6 +60,17 @@ pub fn run(folder: &Path, server: &Server, task: Task, manifest: &Value) -> Resu
     run_at(folder, (&endpoint, &[]), task, manifest)
 }
 
+/// The same, for servers that do not answer: with little patience.
+pub fn run_briefly(
+    folder: &Path,
+    server: &Server,
+    task: Task,
+    manifest: &Value,
+) -> Result<String, String> {
+    let endpoint = format!("http://{}", server.address);
+    run_at(folder, (&endpoint, &[("REDIST_STORE_TIMEOUT", "5")]), task, manifest)
+}
+
 /// The same with an endpoint, and with more of the environment.
 pub fn run_at(
     folder: &Path,
@@ -112,7 +123,7 @@ pub fn start(
     command.env("TMPDIR", scratch(folder)).env("AWS_ENDPOINT_URL", endpoint);
     command.env("AWS_ALLOW_HTTP", "true").env("AWS_REGION", "us-east-1");
     command.env("AWS_ACCESS_KEY_ID", "key").env("AWS_SECRET_ACCESS_KEY", "secret");
-    command.env("REDIST_STORE_TIMEOUT", "2").env("REDIST_STORE_RETRIES", "1");
+    command.env("REDIST_STORE_TIMEOUT", "60").env("REDIST_STORE_RETRIES", "1");
     command.envs(more.iter().copied());
     command.stdout(Stdio::null()).stderr(Stdio::inherit()).spawn().expect("a child")
 }

@@ -48,6 +48,8 @@ pub enum Fault {
     Whole,
     /// Nothing for longer than anybody waits.
     Slow,
+    /// All done, and no answer.
+    Late,
     /// No tag, and no time of the last change.
     Untagged,
     /// Another object of the name by now, and no look at the tag that was asked for.
@@ -148,6 +150,9 @@ impl Server {
                 Some(Fault::Status(status)) => answer(status, &[], b"<Error>as told</Error>"),
                 _ => self.answer(&request, fault),
             };
+            if matches!(fault, Some(Fault::Late)) {
+                thread::sleep(Duration::from_secs(600));
+            }
             stream.write_all(head.as_bytes()).ok()?;
             let sent = if matches!(fault, Some(Fault::Cut)) { body.len() / 2 } else { body.len() };
             if request.method != "HEAD" {
