@@ -124,6 +124,7 @@ impl Readable {
 #[derive(Debug)]
 pub struct PartReader<'a> {
     from: &'a Readable,
+    /// Places of the bytes that are left to read.
     part: Range<u64>,
 }
 

@@ -6,19 +6,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folder of each crate and the most lines of code that it may have: 15 % more than on
-/// 29 November 2026. Since then `redist-plan` has got factors of dimensions and lists of indices,
-/// `redist-macros` loops as text, and `redist-files` arrays in chunks, HDF5, NetCDF, boxes, objects at
-/// stores, and work that ranks share. The doors have got batches, copies, sums, layouts in the words of other libraries, figures of plans, and plans
-/// as JSON. Python has got functions of elements and programs that meet, too. C has got ranks that are
-/// threads, programs that meet, and layouts as arguments of MPI. `src` has got the page
-/// of `redist serve`, which reads notations as the other commands do. A crate at its bound changes its
-/// nature: split it, or raise the bound and say why in the same commit.
+/// 29 November 2026. Since then `redist-plan` has got factors of dimensions and lists of indices, and
+/// `redist-macros` loops as text. `redist-files` has got arrays in chunks, HDF5, NetCDF, boxes, objects
+/// at stores, and work that ranks share. The doors have got batches, copies, sums, layouts in the words
+/// of other libraries, figures of plans, and plans as JSON. Python has got functions of elements and
+/// programs that meet, too. C has got ranks that are threads, programs that meet, and layouts as
+/// arguments of MPI. `src` has got the page of `redist serve`, which reads notations as the other
+/// commands do. A crate at its bound changes its nature: split it, or raise the bound and say why in
+/// the same commit.
 pub const CRATES: [(&str, usize); 18] = [
     ("src", 3_800),
     ("redist-coupling", 1_140),
     ("redist-draw", 2_920),
     ("redist-explain", 600),
-    ("redist-files", 9_300),
+    ("redist-files", 11_100),
     ("redist-macros", 2_900),
     ("redist-mpi", 2_420),
     ("redist-notation", 3_890),

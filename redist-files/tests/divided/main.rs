@@ -17,7 +17,7 @@ use team::team;
 const SMALL: usize = 40;
 
 /// Little memory: even small arrays have several boxes.
-const MEMORY: usize = 128 << 10;
+const MEMORY: usize = 192 << 10;
 
 fn options() -> RunOptions {
     RunOptions { check: true, threads: Some(1), ..quick(MEMORY) }
