@@ -16,7 +16,7 @@ const CHILD: &str = "REDIST_FIELD_CHILD";
 
 /// Bytes that a run takes beside `--memory` and what it had before: stacks, the states of chunks, and
 /// what codecs and the allocator keep for themselves.
-const BESIDE: usize = 24 << 20;
+const BESIDE: usize = 32 << 20;
 
 /// A field, and the memory of the run that turns its chunks.
 #[derive(Clone, Copy, Debug)]
