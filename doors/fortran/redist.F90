@@ -13,6 +13,7 @@ module redist
   public :: redist_layout_text, redist_layout_scalapack, redist_layout_darray, redist_layout_mesh, redist_copies_meshes
   public :: redist_plan_scalapack, redist_plan_figures, redist_plan_relabelling, redist_plan_json, redist_plan_from_json
   public :: redist_plan_explain_json, redist_plan_darray, redist_plan_mesh
+  public :: redist_convert, redist_verify_files
   public :: redist_parse, redist_inverse, redist_relabelled, redist_free, redist_bind
   public :: redist_run, redist_run_scaled, redist_start, redist_test, redist_finish
   public :: redist_shared_alloc, redist_shared_free
@@ -38,7 +39,7 @@ module redist
   ! Statuses, as in redist.h.
   integer(c_int32_t), parameter, public :: REDIST_OK = 0, REDIST_NULL = 1, REDIST_ARGUMENT = 2, REDIST_LAYOUT = 3, &
     REDIST_STATE = 4, REDIST_THREAD = 5, REDIST_ARRAY = 6, REDIST_RANKS = 7, REDIST_DIFFERS = 8, REDIST_PEER = 9, &
-    REDIST_UNAVAILABLE = 10, REDIST_MPI = 11, REDIST_PANIC = 12
+    REDIST_UNAVAILABLE = 10, REDIST_MPI = 11, REDIST_PANIC = 12, REDIST_FILE = 13
   integer(c_int32_t), parameter, public :: REDIST_SOURCE = 0, REDIST_DESTINATION = 1
   integer(c_int32_t), parameter, public :: REDIST_ROUTE_AUTOMATIC = 0, REDIST_ROUTE_CHUNKS = 1, &
     REDIST_ROUTE_MESSAGES = 2
@@ -204,6 +205,12 @@ module redist
     integer(c_size_t) :: size = 0
     integer(c_int64_t) :: steps = 0, stays = 0, memory_bytes = 0
     integer(c_int32_t) :: steps_is_exact = 0, stays_is_exact = 0, memory_is_exact = 0, reserved = 0
+  end type
+  ! As redist_file_options of redist.h.
+  type, bind(c) :: c_file_options
+    integer(c_size_t) :: size = 0
+    integer(c_int64_t) :: memory_bytes = 0, threads = 0
+    integer(c_int32_t) :: force = 0, check = 0, no_sync = 0, reserved = 0
   end type
   ! As redist_array of redist.h.
   type, bind(c) :: c_array
@@ -389,6 +396,7 @@ module redist
 #include "redist_together_functions.inc"
 #include "redist_layouts_functions.inc"
 #include "redist_ranks_functions.inc"
+#include "redist_files_functions.inc"
   end interface
 
 contains
@@ -690,6 +698,8 @@ contains
 #include "redist_together.inc"
   ! Ranks that are threads, and programs that are coupled.
 #include "redist_ranks.inc"
+  ! Arrays in files.
+#include "redist_files.inc"
   ! Messages, packing, and ranks simulated: without a communicator.
 #include "redist_alone.inc"
   ! Each number type and number of dimensions has the same subroutines.

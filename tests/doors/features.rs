@@ -64,7 +64,6 @@ const COLUMNS: [Column; 4] = [
 const COMPILED: &str = "planned while the program is compiled";
 const TORCH: &str = "tensors over process groups of torch";
 const NAMES: &str = "names of other libraries";
-const FILES: &str = "arrays in files, to other layouts";
 
 /// All cells without a test: row, column and words. "–" is for what a language cannot have, or does not need.
 const WITHOUT_TESTS: &[[&str; 3]] = &[
@@ -76,8 +75,6 @@ const WITHOUT_TESTS: &[[&str; 3]] = &[
     [TORCH, "Fortran", "– (Python's)"],
     [NAMES, "Rust", "–"],
     [NAMES, "Fortran", "–"],
-    [FILES, "C, C++", "not yet"],
-    [FILES, "Fortran", "not yet"],
 ];
 
 /// A text with the stem of its file's name.

@@ -200,6 +200,19 @@ inline std::string layout_mesh(const std::vector<std::int64_t> &extents, const r
   return detail::taken(text);
 }
 
+/// Converts the arrays of a manifest, and returns JSON on what was done: see redist_convert.
+inline std::string convert(const std::string &manifest, const redist_file_options &options = REDIST_FILE_OPTIONS_INIT) {
+  char *text = nullptr;
+  check(redist_convert(manifest.c_str(), &options, &text));
+  return detail::taken(text);
+}
+/// Compares the arrays of a manifest on both sides: see redist_verify_files.
+inline std::string verify_files(const std::string &manifest, const redist_file_options &options = REDIST_FILE_OPTIONS_INIT) {
+  char *text = nullptr;
+  check(redist_verify_files(manifest.c_str(), &options, &text));
+  return detail::taken(text);
+}
+
 /// The messages of a move: senders, receivers, elements.
 class Plan {
  public:

@@ -38,6 +38,8 @@ pub enum Status {
     /// The library has panicked, which is an error of its own. In a move the destination may be half
     /// written.
     RedistPanic = 12,
+    /// A file, or the system, does not allow it, or an element in a file differs.
+    RedistFile = 13,
 }
 
 /// A failed call of this rank.

@@ -25,6 +25,9 @@ pub const C: &Names = &[
     ("`Bound::shared_array`", "`redist_shared_alloc`"),
     ("`Binder::within`", "REDIST_PADDING_WITHIN"),
     ("`Binder::strides`", "REDIST_PADDING_STRIDES"),
+    ("--element-bytes", "`element_bytes`"),
+    ("--force", "`force`"),
+    ("--memory", "`memory_bytes`"),
 ];
 
 pub const PYTHON: &Names = &[
@@ -38,6 +41,9 @@ pub const PYTHON: &Names = &[
     ("`Route::Automatic`", "`automatic`"),
     ("`Binder::within`", "`src_like` or `dst_like`"),
     ("`Binder::strides`", "`src_like` or `dst_like`"),
+    ("--element-bytes", "`element_bytes`"),
+    ("--force", "`force=True`"),
+    ("--memory", "`memory`"),
     ("local source array", "src array"),
     ("local destination array", "dst array"),
     ("the source array", "the src array"),

@@ -3,28 +3,9 @@
 use crate::errors::{FileError, PlanError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use redist_files::{ArrayOutcome, FilesError, Manifest, Run, RunOptions, Watch};
+use redist_doors::words::{PYTHON, in_names};
+use redist_doors::{ArrayOutcome, FileRun, FileWork, FilesError, Manifest, RunOptions};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
-
-/// Keeps warnings for Python.
-#[derive(Default)]
-struct Warnings(Mutex<Vec<String>>);
-
-impl Watch for Warnings {
-    fn begin(&self, _what: &'static str, _bytes: u64) {}
-
-    fn add(&self, _bytes: u64) {}
-
-    fn end(&self) {}
-
-    fn warn(&self, words: &str) {
-        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if !told.iter().any(|other| other == words) {
-            told.push(words.into());
-        }
-    }
-}
 
 /// Converts the arrays of a manifest, which is the name of a file or a dictionary of its keys.
 #[pyfunction]
@@ -41,7 +22,7 @@ pub fn convert<'py>(
     sync: bool,
 ) -> PyResult<Bound<'py, PyList>> {
     let options = RunOptions { memory, threads, force, check, sync };
-    outcomes(manifest, options, |run| run.convert())
+    outcomes(manifest, options, FileWork::Convert)
 }
 
 /// Compares the arrays of a manifest on both sides.
@@ -54,34 +35,23 @@ pub fn verify_files<'py>(
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyList>> {
     let options = RunOptions { memory, threads, ..RunOptions::default() };
-    outcomes(manifest, options, |run| run.compare())
+    outcomes(manifest, options, FileWork::Compare)
 }
 
 fn outcomes<'py>(
     manifest: &Bound<'py, PyAny>,
     options: RunOptions,
-    work: impl FnOnce(Run<'_>) -> Result<Vec<ArrayOutcome>, FilesError> + Send,
+    work: FileWork,
 ) -> PyResult<Bound<'py, PyList>> {
     let py = manifest.py();
-    if options.memory < RunOptions::MIN_MEMORY || options.threads == Some(0) {
-        let least = RunOptions::MIN_MEMORY;
-        return Err(PlanError::new_err(format!(
-            "memory is at least {least} bytes, and threads at least 1"
-        )));
-    }
     let manifest = read(manifest)?;
-    let warnings = Warnings::default();
-    let done = py.detach(|| {
-        let mut run = Run::new(options, &warnings);
-        manifest.add_to(&mut run)?;
-        work(run)
-    });
+    let done = py.detach(|| FileRun::of(&manifest, options, work));
     let warn = py.import("warnings")?.getattr("warn")?;
-    for words in warnings.0.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    for words in done.warnings {
         warn.call1((words,))?;
     }
     let listed = PyList::empty(py);
-    for array in done.map_err(file_error)? {
+    for array in done.arrays.map_err(file_error)? {
         listed.append(described(py, &array)?)?;
     }
     Ok(listed)
@@ -113,8 +83,7 @@ fn described<'py>(py: Python<'py>, array: &ArrayOutcome) -> PyResult<Bound<'py, 
 }
 
 pub fn file_error(error: FilesError) -> PyErr {
-    let words =
-        error.to_string().replace("--force", "`force=True`").replace("--memory", "`memory`");
+    let words = in_names(&error.to_string(), PYTHON);
     match error {
         FilesError::Asked(_) => PlanError::new_err(words),
         FilesError::Failed(_) => FileError::new_err(words),

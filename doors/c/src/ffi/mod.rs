@@ -5,6 +5,7 @@ mod batch_moves;
 mod bind;
 mod copies;
 mod figures;
+mod files;
 mod functions;
 mod interchange;
 mod library;

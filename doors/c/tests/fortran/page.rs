@@ -21,7 +21,7 @@ pub struct Sources {
     constants: Vec<String>,
 }
 
-const FILES: [&str; 9] = [
+const FILES: [&str; 10] = [
     "redist.F90",
     "redist_generics.inc",
     "redist_bind.inc",
@@ -29,6 +29,7 @@ const FILES: [&str; 9] = [
     "redist_arrays.inc",
     "redist_together.inc",
     "redist_ranks.inc",
+    "redist_files.inc",
     "redist_alone.inc",
     "redist_moves.inc",
 ];
