@@ -40,6 +40,7 @@
 #define REDIST_ARRAY_INIT {sizeof(redist_array), NULL, NULL, 0, 0, 0, NULL, NULL}
 #define REDIST_LAYOUT_INIT \
   {sizeof(redist_layout), NULL, NULL, NULL, NULL, 0, 0, 0, NULL, 0, NULL, NULL, NULL}
+#define REDIST_FILE_OPTIONS_INIT {sizeof(redist_file_options), 0, 0, 0, 0, 0, 0}
 #define REDIST_MESH_INIT {sizeof(redist_mesh), 0, 0, NULL, NULL, NULL, NULL}
 #define REDIST_FIGURES_INIT {sizeof(redist_figures), 0, 0, 0, 0, 0, 0, 0}
 #define REDIST_LISTS_INIT {sizeof(redist_lists), 0, NULL, 0, NULL, 0, 0, 0, 0}
@@ -276,6 +277,10 @@ enum redist_status
    * written.
    */
   REDIST_PANIC = 12,
+  /**
+   * A file, or the system, does not allow it, or an element in a file differs.
+   */
+  REDIST_FILE = 13,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -504,6 +509,41 @@ typedef struct redist_figures {
    */
   int32_t reserved;
 } redist_figures;
+
+/**
+ * Options of `redist_convert` and `redist_verify_files`. Members that are 0 have their defaults;
+ * begin with `redist_file_options options = REDIST_FILE_OPTIONS_INIT;`.
+ */
+typedef struct redist_file_options {
+  /**
+   * `sizeof(redist_file_options)`.
+   */
+  size_t size;
+  /**
+   * Most bytes of memory for elements, all threads together: at least 65536. 0 is 256 MiB.
+   */
+  int64_t memory_bytes;
+  /**
+   * Number of threads; 0 is as many as there are processors.
+   */
+  int64_t threads;
+  /**
+   * Not 0 to replace files that are there. Of `redist_convert` alone, as all members below.
+   */
+  int32_t force;
+  /**
+   * Not 0 to read what was written, and to compare every element, before files get their names.
+   */
+  int32_t check;
+  /**
+   * Not 0 to return before all is on the disk.
+   */
+  int32_t no_sync;
+  /**
+   * 0.
+   */
+  int32_t reserved;
+} redist_file_options;
 
 /**
  * A layout as numbers: lists with an entry for each dimension. Members that are 0 or NULL have
@@ -1002,6 +1042,28 @@ redist_status redist_plan_json(const struct redist_plan *plan,
  */
 redist_status redist_plan_from_json(const char *text,
                                     struct redist_plan **plan);
+
+/**
+ * Converts the arrays of a manifest, as `redist convert` does, in this process alone; MPI is not
+ * needed. `manifest` is the name of a file: JSON if it ends in `.json`, else TOML. Names of files
+ * in it begin in its folder. `options` may be NULL. All files are complete, or none has its name:
+ * a file that is missing, or that is there already, is `REDIST_FILE`, and a manifest that makes
+ * no sense `REDIST_ARGUMENT`. Stores JSON: `arrays`, each with `name`, `bytes`, `element_bytes`,
+ * `files` (numbers of those read and written), `checksum`, `kept` and `seconds`, and `warnings`,
+ * which are texts. `text` may be NULL; it is to be freed by `redist_text_free`.
+ */
+redist_status redist_convert(const char *manifest,
+                             const struct redist_file_options *options,
+                             char **text);
+
+/**
+ * Compares every element of a manifest's arrays in the files of both sides, and writes nothing.
+ * All else is as for `redist_convert`. An element that differs is `REDIST_FILE`, and the message
+ * says where.
+ */
+redist_status redist_verify_files(const char *manifest,
+                                  const struct redist_file_options *options,
+                                  char **text);
 
 /**
  * As `redist_run`, but that a function receives what arrives, run by run, with its place in the

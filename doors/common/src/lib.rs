@@ -1,5 +1,5 @@
 //! Common code of the C interface and the Python package: plans and copies of any number of dimensions,
-//! layouts as numbers, shared arrays by their address, ranks that are threads, arrays in files.
+//! layouts as numbers, shared arrays by their address, ranks that are threads. Arrays in files, too.
 // Names say enough to the doors, the only users.
 #![allow(missing_docs)]
 #![forbid(unsafe_code)]
