@@ -1,5 +1,5 @@
-// Arrays in files of one layout become files of another, from C++, in a process that never calls MPI: the text that is returned, and what is thrown. Prints failures;
-// its exit code tells of them.
+// Arrays in files of one layout become files of another, from C++, in a process that never calls MPI: the text that is returned,
+// and what is thrown. Prints failures; its exit code tells of them.
 #include "checks.hpp"
 
 #include <filesystem>
