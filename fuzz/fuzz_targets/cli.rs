@@ -5,27 +5,17 @@
 #[expect(dead_code, reason = "the binary uses all of it")]
 mod failure;
 #[path = "../../src/bin/redist/input/mod.rs"]
-#[expect(dead_code, reason = "the binary uses all of it")]
+#[expect(dead_code, unused_imports, reason = "the binary uses all of it")]
 mod input;
 #[path = "../../src/bin/redist/words.rs"]
 #[expect(dead_code, reason = "the binary uses all of it")]
 mod words;
 
-#[path = "../../src/bin/redist/explain"]
-#[expect(dead_code, reason = "the binary uses all of it")]
-mod explain {
-    pub mod counts;
-    pub mod memory;
-    pub mod rank;
-    pub mod report;
-    pub mod schedule;
-}
-
 use arbitrary::{Result, Unstructured};
-use explain::report::PlanReport;
 use failure::CommandFailure;
 use input::{InputOptions, PlannedItem, Visitor};
 use redist::Plan;
+use redist_explain::{Asked, Described, PlanReport};
 use redist_fuzz::case::{Limits, case};
 use redist_fuzz::notation::MAX_TEXT;
 use serde_json::Value;
@@ -80,7 +70,13 @@ impl Visitor for Checked {
         item: &PlannedItem<D>,
     ) -> std::result::Result<(), CommandFailure> {
         let rank = (item.plan.ranks() < 1 << 10).then_some(0);
-        let report = PlanReport::new(item, 1 << 12, rank);
+        let described = Described {
+            name: item.name.clone(),
+            element: item.element.clone(),
+            element_bytes: item.element_bytes,
+            relabelled: None,
+        };
+        let report = PlanReport::new(&item.plan, described, Asked { most_pairs: 1 << 12, rank });
         let text = serde_json::to_string(&report).expect("a report is JSON");
         let json: Value = serde_json::from_str(&text).expect("JSON is read back");
         round_trip(item, &json);

@@ -4,7 +4,7 @@ use crate::case::{Limits, case};
 use crate::copies;
 use arbitrary::{Result, Unstructured};
 use redist::exec::{Binder, Vectors};
-use redist::{Element, Redistribution, TypedPlan, Side, threads};
+use redist::{Element, Redistribution, Side, TypedPlan, threads};
 use redist_testing::array::{Messages, messages};
 use redist_testing::strategies::Case;
 use redist_testing::tabled::Tabled;

@@ -148,7 +148,9 @@ fn claims<const D: usize>(bytes: &[u8]) {
     let (whole, own) = (claim.part.whole, Some(claim.clone()));
     for role in [Side::Source, Side::Destination] {
         let half = other(role, [0; D], whole.map(|extent| extent / 2));
-        for claims in [vec![own.clone(), half.clone()], vec![other(role, [0; D], whole), own.clone(), half]] {
+        for claims in
+            [vec![own.clone(), half.clone()], vec![other(role, [0; D], whole), own.clone(), half]]
+        {
             let Ok(met) = settled_parts(&claims) else { continue };
             assert_eq!(rounds(&met).concat().len(), met.len());
             assert!(met.iter().all(|met| !met.part.extents.contains(&0)));
