@@ -20,6 +20,7 @@ use super::share::Share;
 use super::side::{SideFiles, StoredSide};
 use super::watch::Watch;
 use super::whole::whole_arrays;
+use redist_plan::arithmetic::gcd;
 use redist_plan::layout::{Descriptor, Layout};
 use redist_plan::plan::{Plan, Side};
 use redist_runtime::exec::RankCopies;
@@ -232,7 +233,7 @@ impl<const D: usize> ArrayMove<D> {
             sides[0].files(name, ("--in", existing, *element_bytes))?,
             sides[1].files(name, ("--out", existing, *element_bytes))?,
         ];
-        let mut header = |side: &StoredSide<D>| match first_with_elements(side) {
+        let mut header = |side: &StoredSide<D>| match side.first_with_elements() {
             Some(number) => {
                 let of = (side.format(number), side.files.array.as_str());
                 existing.header(&side.path(number), of).map_err(FilesError::Failed)
@@ -440,12 +441,9 @@ impl<const D: usize> ArrayMove<D> {
 /// codecs, and its elements.
 const CHUNK_COPIES: usize = 4;
 
+/// Returns the least common multiple, or the largest number in place of one that is larger.
 fn common(a: usize, b: usize) -> usize {
-    let (mut greater, mut less) = (a, b);
-    while less > 0 {
-        (greater, less) = (less, greater % less);
-    }
-    (a / greater.max(1)).saturating_mul(b)
+    (a / gcd(a, b).max(1)).saturating_mul(b)
 }
 
 impl<const D: usize> AnyMove for ArrayMove<D> {
@@ -659,15 +657,8 @@ fn copy_paths<const D: usize>(sides: &[StoredSide<D>; 2], layout: &Layout<D>) ->
 
 /// Returns the first file with elements that should say their type, if it is not there.
 fn absent<const D: usize>(side: &StoredSide<D>) -> Option<PathBuf> {
-    let path = side.path(first_with_elements(side)?);
+    let path = side.path(side.first_with_elements()?);
     matches!(Readable::open(&path), Ok(None)).then_some(path)
-}
-
-fn first_with_elements<const D: usize>(side: &StoredSide<D>) -> Option<usize> {
-    if side.files.format.folder().is_some() {
-        return Some(0);
-    }
-    (0..side.cells()).find(|number| !side.local_extents(*number).contains(&0))
 }
 
 /// Most files of a side.

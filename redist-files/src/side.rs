@@ -54,6 +54,14 @@ impl<const D: usize> StoredSide<D> {
         self.descriptor.ranks()
     }
 
+    /// Returns the first rank whose file has elements; a folder is the first one's.
+    pub fn first_with_elements(&self) -> Option<usize> {
+        if self.files.format.folder().is_some() {
+            return Some(0);
+        }
+        (0..self.cells()).find(|number| !self.local_extents(*number).contains(&0))
+    }
+
     pub fn number(&self, coordinates: [usize; D]) -> usize {
         let coordinates = coordinates.into_iter().enumerate();
         coordinates.map(|(axis, at)| at * self.descriptor.number_distance(axis)).sum()

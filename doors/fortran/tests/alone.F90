@@ -100,24 +100,7 @@ contains
     call redist_free(rows_to_columns)
   end subroutine
 
-  subroutine expect(status, expected, words)
-    integer, intent(in) :: status, expected
-    character(*), intent(in), optional :: words
-    logical :: says
-    says = .true.
-    if (present(words)) says = index(redist_last_message(), words) > 0
-    if (status == expected .and. says) return
-    wrong = wrong + 1
-    print "(2(a, i0), 2a)", "status ", status, ", not ", expected, ": ", redist_last_message()
-  end subroutine
-
-  subroutine must(is_so, words)
-    logical, intent(in) :: is_so
-    character(*), intent(in) :: words
-    if (is_so) return
-    wrong = wrong + 1
-    print "(2a)", "not so: ", words
-  end subroutine
+  include "checks.inc"
 
   complex(real64) function element(i, j)
     integer, intent(in) :: i, j
