@@ -15,8 +15,8 @@ pub const CASES: &[Case] = &[
     Case::new("unwinding::amid_messages", &[3, 4], amid_messages).on_one_node().limit(30),
 ];
 
-/// Many more chunks than slots.
-const LEN: usize = 300_000;
+/// Many more chunks than slots of a long ring, which has room for 4 MiB of a rank.
+const LEN: usize = 1_000_000;
 
 /// Rank 1 leaves a move in the middle, so no rank can copy all of it. Later moves do without
 /// chunks, also moves of other plans.
@@ -49,7 +49,8 @@ fn in_a_chunk(world: &Communicator) -> Outcome {
 const NEXT_LEN: usize = 155_000;
 
 /// Rank 1 leaves a move in its first round, and makes the next one at once. No rank takes chunks of
-/// that move for the chunks that are left out.
+/// that move for the chunks that are left out. A rank beside busy cores has a longer ring, and may
+/// have published all chunks before it leaves: then the other ranks' values are right.
 fn before_the_next(world: &Communicator) -> Outcome {
     panic::set_hook(Box::new(|_| ()));
     let long = case([NEXT_LEN], "block onto 3", "cyclic onto 3");
@@ -63,7 +64,7 @@ fn before_the_next(world: &Communicator) -> Outcome {
         match moved {
             Err(_) if gives_up => {}
             Ok(Err(Error::PeerFailed { rank: 1, .. })) if !gives_up => {}
-            Ok(Ok(())) if !learns(world, 3) => {}
+            Ok(Ok(())) if !gives_up => parts.same(&destination, 2 * round)?,
             other => return Err(format!("round {round}: {other:?}").into()),
         }
         parts.moved(&mut bound, 2 * round + 1)?;
