@@ -6,9 +6,11 @@ use redist::exec::{ShortName, WrongArgument};
 use redist::layout::vocabulary::element_meant;
 
 pub fn named(name: &str) -> Result<AnyElement, Refusal> {
-    let count = name.strip_prefix("[u8;").and_then(|rest| rest.strip_suffix(']'));
-    let bytes = count.and_then(|count| AnyElement::of_bytes(count.trim().parse().ok()?));
-    bytes.or_else(|| AnyElement::named(name)).ok_or_else(|| {
+    let bytes = || {
+        let count = name.strip_prefix("[u8;")?.strip_suffix(']')?;
+        AnyElement::of_bytes(count.trim().parse().ok()?)
+    };
+    AnyElement::named(name).or_else(bytes).ok_or_else(|| {
         let types = match element_meant(name) {
             Some(ours) => format!("did you mean `{ours}`? Types"),
             None => "types".into(),
@@ -32,6 +34,9 @@ pub fn name_of(element: AnyElement) -> &'static str {
 /// Refuses arrays that a plan bound for this type cannot move. Integers of one size fit with a sign
 /// or without, as in Fortran. Any type fits bytes of its size.
 pub fn check(bound: AnyElement, brought: AnyElement) -> Result<(), WrongArgument> {
+    if bound == brought {
+        return Ok(());
+    }
     let [wanted, found] = [bound, brought].map(name_of);
     let are_integers = [wanted, found].iter().all(|name| name.starts_with(['i', 'u']));
     let are_alike = are_integers || [wanted, found].iter().any(|name| name.starts_with('['));
