@@ -46,8 +46,9 @@ pub trait Board {
     /// Wakes ranks that wait for this one; to be called after it has changed their condition.
     fn notify(&self);
 
-    /// Returns the looks for another rank before this one offers its core.
-    fn looks(&self, rank: usize) -> usize;
+    /// Returns the looks for another rank before this one offers its core, after it has offered it
+    /// `offers` times in this wait.
+    fn looks(&self, rank: usize, offers: usize) -> usize;
 
     /// Waits until `missing` names no rank. Fails if it names a rank that has ended or, in a
     /// `call`, a rank that makes a different call.

@@ -268,10 +268,10 @@ impl<B: Board> Progress<B> {
         mut named: impl FnMut(bool) -> Option<usize>,
     ) -> Result<(), Error> {
         // Other ranks are seldom far behind, and going to sleep takes longer than most moves.
-        for _ in 0..YIELDS {
+        for offers in 0..YIELDS {
             if !IS_MODELLED {
                 let Some(rank) = named(false) else { return Ok(()) };
-                for _ in 0..self.board.looks(rank) {
+                for _ in 0..self.board.looks(rank, offers) {
                     spin_loop();
                     if named(false).is_none() {
                         return Ok(());

@@ -17,6 +17,7 @@ use crate::program::RankChunks;
 use crate::transport::board::{Board, Progress};
 use crate::transport::slots::{SLOTS, Slots, Span, StoreTimes};
 use crate::transport::{Arrays, Chunk, NO_CHUNK, Partners, Source, Target, Way};
+use std::hint::spin_loop;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use std::{mem, thread};
@@ -313,6 +314,9 @@ impl NodeEnd {
                     continue;
                 }
             }
+            if self.comes_soon(offers) {
+                return;
+            }
             let began = Instant::now();
             thread::yield_now();
             if began.elapsed() > long {
@@ -320,6 +324,16 @@ impl NodeEnd {
             }
             offers += 1;
         }
+    }
+
+    /// Looks for the round's chunks, as long as it should before this rank offers its core again.
+    fn comes_soon(&self, offers: usize) -> bool {
+        let missing = self.progress.partners.senders.iter().find(|sender| self.misses(**sender));
+        let looks = missing.map_or(0, |sender| self.progress.board.looks(*sender, offers));
+        (0..looks).any(|_| {
+            spin_loop();
+            !self.misses_round()
+        })
     }
 
     /// Returns `true` if some sender has not published its chunk of this round.

@@ -30,6 +30,13 @@ const TABLES: usize = (CHANNELS - 1) / PLANS;
 
 /// Looks of a waiting rank before it offers its core, and offers before the library progresses.
 const LOOKS: usize = 30;
+
+/// The same for a rank whose core no other rank needs, some 100 µs: beside busy processes, a core
+/// that is offered comes back after milliseconds.
+const LOOKS_OF_OWN_CORE: usize = 3000;
+
+/// Offers of a wait after which such a rank looks as others do, so that messages progress.
+const PATIENT_OFFERS: usize = 3;
 /// Offers of its core after which a waiting rank lets the library make progress.
 const OFFERS: usize = 16;
 
@@ -347,10 +354,14 @@ impl NodePages {
 
     /// Returns the looks for a rank: none if it needs the core of this one. The number of cores does
     /// not show it, because ranks may be bound to any cores.
-    fn looks(&self, rank: usize) -> usize {
+    fn looks(&self, rank: usize, offers: usize) -> usize {
         let core = this_core();
         let is_here = core != 0 && self.page(rank).core.load(Ordering::Relaxed) == core;
-        if is_here { 0 } else { LOOKS }
+        match self.ranks_of_a_core > 1 || offers >= PATIENT_OFFERS {
+            _ if is_here => 0,
+            true => LOOKS,
+            false => LOOKS_OF_OWN_CORE,
+        }
     }
 
     /// Notes a call that sets something up, and returns its number.
@@ -384,7 +395,7 @@ impl NodePages {
     ) -> Result<(), Error> {
         let mut offers = 0usize;
         while let Some(rank) = missing() {
-            for _ in 0..self.looks(rank) {
+            for _ in 0..self.looks(rank, offers) {
                 spin_loop();
                 if missing().is_none() {
                     return Ok(());
@@ -565,8 +576,8 @@ impl Board for NodeBoard {
 
     fn notify(&self) {}
 
-    fn looks(&self, rank: usize) -> usize {
-        self.pages.looks(rank)
+    fn looks(&self, rank: usize, offers: usize) -> usize {
+        self.pages.looks(rank, offers)
     }
 
     fn wait(

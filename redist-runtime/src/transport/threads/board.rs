@@ -63,7 +63,7 @@ impl Board for ThreadBoard {
         self.group.notify(self.rank);
     }
 
-    fn looks(&self, _: usize) -> usize {
+    fn looks(&self, _: usize, _: usize) -> usize {
         if self.group.has_cores { LOOKS } else { 0 }
     }
 
