@@ -7,6 +7,7 @@ use crate::note::Note;
 use crate::rank::ENDS;
 use crate::verdict::{self, verdict};
 use std::io;
+use std::os::unix::process::ExitStatusExt;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -19,7 +20,7 @@ pub(crate) type Result<T = ()> = std::result::Result<T, String>;
 pub(crate) fn alone(cell: &Cell) -> Result {
     let mut ended = one(cell).map_err(|error| error.to_string())?;
     for _ in 0..LAUNCHES {
-        if !is_left_alone(&ended) && !has_no_session(&ended) {
+        if !is_left_alone(&ended) && !has_no_session(&ended) && !is_broken(&ended) {
             break;
         }
         ended = one(cell).map_err(|error| error.to_string())?;
@@ -47,8 +48,25 @@ fn is_left_alone(ended: &Ended) -> bool {
     let no_rank_runs = ended.notes.iter().all(Option::is_none);
     let words = ["application called MPI_Abort", "MPI_ABORT was invoked"];
     let has_aborted = words.into_iter().any(|words| ended.output.contains(words));
-    ended.status.is_none() && (no_rank_runs || has_aborted)
+    ended.status.is_none() && (no_rank_runs || has_aborted || has_panicked(&ended.notes))
 }
+
+/// Returns `true` if a rank has panicked, so that it aborts, and none was still running at its limit.
+fn has_panicked(notes: &[Option<Note>]) -> bool {
+    let says = |word: &str| {
+        notes.iter().flatten().any(|note| matches!(note, Note::Failed(why) if why.contains(word)))
+    };
+    says("panicked at") && !says("still running")
+}
+
+/// Returns `true` if a signal that no test sent ended the launcher. Open MPI 4.1's ends so now and then
+/// while it tells of an abort, whatever the tested code.
+fn is_broken(ended: &Ended) -> bool {
+    ended.status.is_some_and(|status| status.signal() == Some(SIGSEGV))
+}
+
+/// The signal of a process that uses memory which it does not have.
+const SIGSEGV: i32 = 11;
 
 /// Returns `true` if Open MPI's launcher has not begun, because another one removed the folder of all
 /// sessions while this one made it.
@@ -154,6 +172,7 @@ impl List<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::process::ExitStatus;
 
     #[test]
     fn launchers_are_left_alone_by_ranks_that_note_nothing() {
@@ -168,5 +187,21 @@ mod tests {
         assert!(!is_left_alone(&ended([None, running()], "")), "a rank hangs");
         assert!(!is_left_alone(&ended([Some(Note::Passed), None], "")), "its rank has passed");
         assert!(is_left_alone(&ended([running(), None], "application called MPI_Abort(…)")));
+        let panicked = || Some(Note::Failed("panicked at abort.rs:41:9: enough".to_owned()));
+        assert!(is_left_alone(&ended([panicked(), Some(Note::Passed)], "")));
+        assert!(!is_left_alone(&ended([panicked(), running()], "")), "a rank hangs");
+    }
+
+    #[test]
+    fn launchers_that_use_others_memory_are_broken() {
+        let ended = |status: i32| Ended {
+            status: Some(ExitStatus::from_raw(status)),
+            elapsed: Duration::default(),
+            notes: Vec::new(),
+            output: String::new(),
+        };
+        assert!(is_broken(&ended(SIGSEGV)));
+        let other_ends = [0, 9, SIGSEGV << 8];
+        assert!(other_ends.into_iter().all(|status| !is_broken(&ended(status))));
     }
 }
