@@ -69,7 +69,7 @@ pub use direct::RankCopies;
 pub use element_functions::{Conjugate, conjugated, converted, max, min, scale_add, sum};
 pub use index_move::{BoundIndexMove, IndexMove, StartedIndexMove};
 #[doc(hidden)]
-pub use kernels::Kernels;
+pub use kernels::{Kernels, Weights};
 pub use kernels::{Kernel, KernelChoice, Memory, Vectors};
 pub use list_volume::ListVolume;
 pub use packing::{ElementCopier, Packing, Unpacking};
