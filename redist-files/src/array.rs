@@ -1,6 +1,6 @@
 //! One array of a run: its plan, its files, and the moves between them.
 
-use super::beside;
+use super::beside::{self, Listed};
 use super::boxes::{Boxes, needed, tile};
 use super::check::Comparison;
 use super::checksum::Checksum;
@@ -157,7 +157,7 @@ pub trait AnyMove: Send + Sync {
     fn explained(&self) -> String;
 
     /// Words on files of a side that are of no rank, and of no other array of the run.
-    fn warning(&self, side: Side, of_run: &HashSet<PathBuf>) -> Option<String>;
+    fn warning(&self, of: (Side, &HashSet<PathBuf>), listed: &mut Listed) -> Option<String>;
 
     /// Returns the bytes of elements that all threads hold at a time; with `check`, fails also if the
     /// comparison needs more.
@@ -604,11 +604,12 @@ impl<const D: usize> AnyMove for ArrayMove<D> {
         )
     }
 
-    fn warning(&self, side: Side, of_run: &HashSet<PathBuf>) -> Option<String> {
+    fn warning(&self, of: (Side, &HashSet<PathBuf>), listed: &mut Listed) -> Option<String> {
+        let (side, of_run) = of;
         let is_own = |path: &PathBuf| {
             of_run.contains(path) || (side == Side::Source && self.copies.contains(path))
         };
-        beside::warning(&self.sides[side as usize], &is_own)
+        beside::warning(&self.sides[side as usize], &is_own, listed)
     }
 
     fn buffers(&self, workers: &Workers<'_>, check: bool) -> Result<usize, String> {
