@@ -21,14 +21,19 @@ impl<F: Fn(u64) -> u64, const N: usize> Weights<'_, F, N> {
     /// first word has the place `first`.
     pub fn sum(&self, words: &[[u8; 8]], first: u64) -> u128 {
         const { assert!(0 < N && N <= MOST_WORDS) };
-        if words.len() < FEW_WORDS {
-            return self.all(words, first);
+        match words.len() < FEW_WORDS {
+            true => self.all(words, first),
+            false => self.by(Vectors::Avx512, words, first),
         }
-        match Vectors::detected() {
-            // SAFETY: `detected` names AVX-512 for processors that have AVX2, AVX-512 F and BW.
+    }
+
+    /// Returns the same sum by vectors of this level at most.
+    fn by(&self, most: Vectors, words: &[[u8; 8]], first: u64) -> u128 {
+        match most.runnable_at_most() {
+            // SAFETY: `runnable_at_most` returns AVX-512 only on processors with AVX2, AVX-512 F and BW.
             #[cfg(target_arch = "x86_64")]
             Vectors::Avx512 => unsafe { self.by_avx512(words, first) },
-            // SAFETY: `detected` names AVX2 for processors that have it.
+            // SAFETY: `runnable_at_most` returns AVX2 only on processors with AVX2.
             #[cfg(target_arch = "x86_64")]
             Vectors::Avx2 => unsafe { self.by_avx2(words, first) },
             _ => self.all(words, first),
@@ -73,4 +78,40 @@ fn of_block(words: &[[u8; 8]], factors: &[u64]) -> u128 {
         high = high.wrapping_add((word >> 32).wrapping_mul(factor));
     }
     u128::from(low) + (u128::from(high) << 32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The largest words and factors, and drawn ones, one by one.
+    #[test]
+    fn all_vectors_have_the_sum_of_the_words() {
+        let mut state = 5u64;
+        let mut drawn = || {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            state ^ state >> 31
+        };
+        let within: [u64; MOST_WORDS] =
+            core::array::from_fn(|at| if at < 40 { (1 << 26) - 1 } else { drawn() % (1 << 26) });
+        let of_block = |block: u64| u64::MAX - 5 * block;
+        let weights = Weights { within: &within, of_block };
+        for len in 0..400 {
+            let first = drawn() % 1000;
+            let words: Vec<u64> =
+                (0..len).map(|_| if drawn() % 2 == 0 { u64::MAX } else { drawn() }).collect();
+            let bytes: Vec<[u8; 8]> = words.iter().map(|word| word.to_le_bytes()).collect();
+            let products = words.iter().zip(first..).map(|(word, place)| {
+                let (block, at) = (place / MOST_WORDS as u64, place % MOST_WORDS as u64);
+                let factors = u128::from(within[at as usize]).wrapping_mul(of_block(block).into());
+                u128::from(*word).wrapping_mul(factors)
+            });
+            let expected = products.fold(0, u128::wrapping_add);
+            assert_eq!(weights.sum(&bytes, first), expected, "{len} words from {first} on");
+            for vectors in Vectors::runnable() {
+                let found = weights.by(vectors, &bytes, first);
+                assert_eq!(found, expected, "{vectors}: {len} words from {first} on");
+            }
+        }
+    }
 }
