@@ -274,9 +274,10 @@ impl<const D: usize> ArrayMove<D> {
         Ok(made)
     }
 
-    /// Returns the array's extents, the code of its elements and their bytes.
-    pub(crate) fn described(&self) -> (Vec<usize>, &str, usize) {
-        (self.plan.extents().to_vec(), &self.element.code, self.element.bytes)
+    /// Returns the array's extents, the code of its elements, their bytes, and `true` for Fortran order.
+    pub(crate) fn described(&self) -> (Vec<usize>, &str, usize, bool) {
+        let fortran = self.sides[0].is_fortran();
+        (self.plan.extents().to_vec(), &self.element.code, self.element.bytes, fortran)
     }
 
     /// Returns the extents of chunks of the source, if it has some.
