@@ -221,6 +221,11 @@ def processor():
     return f"{words[0] if words else os.uname().machine}, {len(os.sched_getaffinity(0))} cores, linux {os.uname().machine}"
 
 
+def priority():
+    is_real_time = os.sched_getscheduler(0) in (os.SCHED_RR, os.SCHED_FIFO)
+    return ", all methods at real-time priority" if is_real_time else ""
+
+
 def keep(kind, table):
     """Writes a table between the marks of its kind."""
     path = Path(__file__).parent / "results/checkpoints.md"
@@ -279,7 +284,7 @@ def main():
         # A process of its own: the peak of a child counts what its parent had when it was forked.
         subprocess.run([*own_python, "--peer", "write"], cwd=folder, check=True)
         of = f"{options.mebibytes} MiB, {'on the disk' if options.cold else 'in the page cache'}"
-        table = f"{processor()}; {date.today()}; {of}; median of {options.runs} rounds (least–most)\n\n"
+        table = f"{processor()}; {date.today()}; {of}{priority()}; median of {options.runs} rounds (least–most)\n\n"
         table += "| case | method | seconds | of `cp` | peak, MiB |\n|---|---|---|---|---|\n"
         for case in options.cases.split(","):
             for line in lines(case, measured(folder, cases[case], options)):

@@ -1,6 +1,6 @@
 //! One array of a run: its plan, its files, and the moves between them.
 
-use super::beside;
+use super::beside::{self, Listed};
 use super::boxes::{Boxes, needed, tile};
 use super::check::Comparison;
 use super::checksum::Checksum;
@@ -157,7 +157,7 @@ pub trait AnyMove: Send + Sync {
     fn explained(&self) -> String;
 
     /// Words on files of a side that are of no rank, and of no other array of the run.
-    fn warning(&self, side: Side, of_run: &HashSet<PathBuf>) -> Option<String>;
+    fn warning(&self, of: (Side, &HashSet<PathBuf>), listed: &mut Listed) -> Option<String>;
 
     /// Returns the bytes of elements that all threads hold at a time; with `check`, fails also if the
     /// comparison needs more.
@@ -274,9 +274,10 @@ impl<const D: usize> ArrayMove<D> {
         Ok(made)
     }
 
-    /// Returns the array's extents, the code of its elements and their bytes.
-    pub(crate) fn described(&self) -> (Vec<usize>, &str, usize) {
-        (self.plan.extents().to_vec(), &self.element.code, self.element.bytes)
+    /// Returns the array's extents, the code of its elements, their bytes, and `true` for Fortran order.
+    pub(crate) fn described(&self) -> (Vec<usize>, &str, usize, bool) {
+        let fortran = self.sides[0].is_fortran();
+        (self.plan.extents().to_vec(), &self.element.code, self.element.bytes, fortran)
     }
 
     /// Returns the extents of chunks of the source, if it has some.
@@ -295,13 +296,16 @@ impl<const D: usize> ArrayMove<D> {
         ranges: &[Range<usize>; D],
         to: &mut [u8],
     ) -> Result<(), String> {
-        let width = self.element.bytes;
+        let (width, unit) = (self.element.bytes, self.element.unit());
         let (plan, [source, _]) = compact(&self.plan, [&self.sides[0], &self.sides[1]], ranges)?;
-        let unit = self.element.unit();
         let files = FileSet { table, parts: &self.input, element_bytes: width, unit };
+        let of = (&self.sides[0], &source);
+        // The only part is the box, in the same order.
+        if source.cells() == 1 && self.sides[0].stored_order().is_sorted() {
+            return read_cells(&files, of, to, |_, _, _| {}).map(drop);
+        }
         let elements: usize = (0..source.cells()).map(|cell| source.local_len(cell)).sum();
         let mut all = vec![0; elements * width];
-        let of = (&self.sides[0], &source);
         let places = read_cells(&files, of, &mut all, |_, _, _| {})?;
         let arrays = places.iter().map(|&(start, len)| &all[start..start + len]);
         RankCopies::new(&plan, 0, width).copy(&arrays.collect::<Vec<_>>(), to);
@@ -604,11 +608,12 @@ impl<const D: usize> AnyMove for ArrayMove<D> {
         )
     }
 
-    fn warning(&self, side: Side, of_run: &HashSet<PathBuf>) -> Option<String> {
+    fn warning(&self, of: (Side, &HashSet<PathBuf>), listed: &mut Listed) -> Option<String> {
+        let (side, of_run) = of;
         let is_own = |path: &PathBuf| {
             of_run.contains(path) || (side == Side::Source && self.copies.contains(path))
         };
-        beside::warning(&self.sides[side as usize], &is_own)
+        beside::warning(&self.sides[side as usize], &is_own, listed)
     }
 
     fn buffers(&self, workers: &Workers<'_>, check: bool) -> Result<usize, String> {

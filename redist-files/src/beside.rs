@@ -4,22 +4,34 @@ use super::address::is_address;
 use super::pattern::FilePattern;
 use super::side::StoredSide;
 use redist_plan::plan::Side;
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The most names that a warning lists.
 const MAX_NAMES: usize = 3;
 
+/// The ranks whose files are there, by pattern: a folder is listed once for all arrays.
+#[derive(Debug, Default)]
+pub struct Listed(HashMap<FilePattern, Vec<usize>>);
+
+impl Listed {
+    fn ranks(&mut self, pattern: &FilePattern) -> &[usize] {
+        self.0.entry(pattern.clone()).or_insert_with(|| ranks_there(pattern))
+    }
+}
+
 /// Words on files whose ranks the layout has not. The source's may hold parts of the array that
 /// nobody reads; the destination's belong to an older set.
 pub fn warning<const D: usize>(
     side: &StoredSide<D>,
     is_own: &dyn Fn(&PathBuf) -> bool,
+    listed: &mut Listed,
 ) -> Option<String> {
     if side.files.listed.is_some() {
         return None;
     }
-    let mut others = others(side);
+    let mut others = others(side, listed);
     others.retain(|path| !is_own(path));
     let [first, ..] = others.as_slice() else { return None };
     let mut names: Vec<String> =
@@ -52,8 +64,8 @@ fn ranks(count: usize) -> String {
 }
 
 /// Returns the names of other ranks' files, by rank.
-fn others<const D: usize>(side: &StoredSide<D>) -> Vec<PathBuf> {
-    let mut ranks = ranks_there(&side.files.pattern);
+fn others<const D: usize>(side: &StoredSide<D>, listed: &mut Listed) -> Vec<PathBuf> {
+    let mut ranks = listed.ranks(&side.files.pattern).to_vec();
     ranks.retain(|rank| side.descriptor.number_of(*rank).is_none());
     ranks.sort_unstable();
     ranks.into_iter().map(|rank| side.files.pattern.of_rank(rank)).collect()

@@ -43,7 +43,7 @@ impl<const D: usize> Boxes<D> {
             let (extent, mut cuts) = (plan.extents()[dimension], vec![0]);
             let mut start = 0;
             while start < extent && !empty {
-                start = next_cut(&sections, start, tile[dimension]).min(extent);
+                start = next_cut(&sections, (start, extent), tile[dimension]);
                 cuts.push(start);
             }
             cuts
@@ -67,12 +67,15 @@ impl<const D: usize> Boxes<D> {
     }
 }
 
-fn next_cut(sections: &[Section; 2], start: usize, tile: usize) -> usize {
-    let mut end = start.saturating_add(tile);
+fn next_cut(sections: &[Section; 2], (start, extent): (usize, usize), tile: usize) -> usize {
+    let mut end = start.saturating_add(tile).min(extent);
     for section in sections.iter().filter(|section| !is_dealt(section, tile)) {
         if section.ranks() > 1 {
             end = end.min(section.block_end(start));
         }
+    }
+    if end == extent {
+        return end;
     }
     // A box that begins with a block of the side with the larger blocks holds no more than it
     // needs of that side.
@@ -221,6 +224,16 @@ mod tests {
             );
         }
         assert!(tile(&plan, (8, [8, 16]), 1500).is_err());
+    }
+
+    /// Chunks that end beyond the array: a box to its end has all of the last ones.
+    #[test]
+    fn whole_dimensions_are_not_cut() {
+        let tiles = "(cyclic(16), cyclic(16)) onto (4, 5)";
+        let plan = Plan::parse([50, 70], tiles, "(cyclic(8), *) onto 7").expect("a plan");
+        let boxes = Boxes::new(&plan, [16, 70]).expect("few boxes");
+        let ranges: Vec<_> = (0..boxes.count()).map(|number| boxes.ranges(number)).collect();
+        assert_eq!(ranges, [0..16, 16..32, 32..48, 48..50].map(|rows| [rows, 0..70]));
     }
 
     #[test]

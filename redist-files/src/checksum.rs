@@ -1,5 +1,7 @@
 //! Checksums of arrays, independent of the order in which elements are read.
 
+use redist_runtime::exec::Weights;
+
 /// The sum, modulo 2^128, of all words of 8 bytes by global index, each times a number of its
 /// place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,41 +68,13 @@ impl Checksum {
         if !head.is_empty() {
             self.add_word(partial(head) << (8 * before), at / 8);
         }
-        let (mut words, tail) = rest.as_chunks::<8>();
-        let mut place = at.div_ceil(8);
-        while !words.is_empty() {
-            let within = (place % BLOCK_WORDS as u64) as usize;
-            let (own, more) = words.split_at(words.len().min(BLOCK_WORDS - within));
-            self.add_block(own, place, &FACTORS[within..within + own.len()]);
-            (words, place) = (more, place.wrapping_add(own.len() as u64));
-        }
+        let (words, tail) = rest.as_chunks::<8>();
+        let place = at.div_ceil(8);
+        let sum = Weights { within: &FACTORS, of_block: block_factor }.sum(words, place);
+        self.0 = self.0.wrapping_add(sum);
         if !tail.is_empty() {
-            self.add_word(partial(tail), place);
+            self.add_word(partial(tail), place.wrapping_add(words.len() as u64));
         }
-    }
-
-    /// Adds words of one block, by one multiplication each: a factor is that of the block times that
-    /// within it. Four sums, because the next addition need not wait for the last.
-    #[inline]
-    fn add_block(&mut self, words: &[[u8; 8]], place: u64, factors: &[u64]) {
-        let mut sums = [0u128; 4];
-        let times = |word: &[u8; 8], factor: &u64| {
-            u128::from(u64::from_le_bytes(*word)) * u128::from(*factor)
-        };
-        let (fours, rest) = words.as_chunks::<4>();
-        let (four_factors, rest_factors) = factors.as_chunks::<4>();
-        for (words, factors) in fours.iter().zip(four_factors) {
-            for number in 0..4 {
-                let product = times(&words[number], &factors[number]);
-                sums[number] = sums[number].wrapping_add(product);
-            }
-        }
-        for (word, factor) in rest.iter().zip(rest_factors) {
-            sums[0] = sums[0].wrapping_add(times(word, factor));
-        }
-        let sum = sums.into_iter().fold(0, u128::wrapping_add);
-        let block = u128::from(block_factor(place / BLOCK_WORDS as u64));
-        self.0 = self.0.wrapping_add(sum.wrapping_mul(block));
     }
 
     #[inline]
@@ -115,11 +89,11 @@ fn partial(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(word)
 }
 
-/// Words that share a factor.
+/// Words that share a factor of their block.
 const BLOCK_WORDS: usize = 64;
 
 /// Factors of places within a block, odd and below 2^16, without a pattern.
-const FACTORS: [u64; BLOCK_WORDS] = {
+static FACTORS: [u64; BLOCK_WORDS] = {
     let mut factors = [0; BLOCK_WORDS];
     let mut number = 0;
     while number < BLOCK_WORDS {

@@ -125,6 +125,12 @@ impl FileTable {
         self.files.len()
     }
 
+    /// Returns `true` if there are objects among the files.
+    pub fn has_objects(&self) -> bool {
+        let is_object = |file: &StoredFile| file.open.as_ref().is_some_and(|open| !open.is_file());
+        self.files.iter().any(is_object)
+    }
+
     /// Returns the bytes that a file had when it was opened.
     pub fn bytes(&self, number: usize) -> u64 {
         self.files[number].state.len

@@ -7,6 +7,10 @@ use super::files::FileTable;
 /// Indices between two that are read lie closer together than this, in bytes, or are not read.
 const NEAR_BYTES: usize = 16 << 10;
 
+/// Indices between two that are read, each with a place of its own in the file, are no more, or are not
+/// read.
+const NEAR_PLACES: usize = 16;
+
 /// An array whose files are open, of any number of dimensions.
 pub struct OpenedArray {
     /// Extents, in elements.
@@ -14,6 +18,8 @@ pub struct OpenedArray {
     code: String,
     /// Bytes of an element.
     element_bytes: usize,
+    /// `true` if the first index runs fastest.
+    fortran: bool,
     /// Extents of chunks, in elements.
     chunk: Option<Vec<usize>>,
     /// Most bytes of elements in memory, beside the caller's.
@@ -88,10 +94,11 @@ impl OpenedArray {
                 "--memory is too little: chunks of this size need {chunks} bytes, and there are {memory}"
             )));
         }
-        let (shape, code, element_bytes) = array.described();
+        let (shape, code, element_bytes, fortran) = array.described();
         let (code, chunk) = (code.to_owned(), array.source_chunk());
         let memory = memory - chunks;
-        Ok(Self { shape, code, element_bytes, chunk, memory, table, array: Box::new(array) })
+        let array = Box::new(array);
+        Ok(Self { shape, code, element_bytes, fortran, chunk, memory, table, array })
     }
 
     /// Extents, in elements.
@@ -195,12 +202,25 @@ impl OpenedArray {
 
     /// Returns a dimension whose indices lie so far apart that each is read by itself.
     fn far_apart(&self, picked: &Picked, hull: &[usize]) -> Option<usize> {
-        (0..hull.len()).find(|&d| {
+        (0..hull.len()).filter(|&d| picked.extents[d] > 1).find(|&d| {
             let row = hull[d + 1..]
                 .iter()
                 .fold(self.element_bytes, |all, more| all.saturating_mul(*more));
-            picked.extents[d] > 1 && (picked.steps[d] - 1).saturating_mul(row) > NEAR_BYTES
+            let between = picked.steps[d] - 1;
+            between.saturating_mul(row) > NEAR_BYTES
+                || (between > NEAR_PLACES && self.has_gaps_within(d, hull))
         })
+    }
+
+    /// Returns `true` if the file has other elements between those of one index of a dimension and the
+    /// next index. Chunks are read whole, and so are near places of objects.
+    fn has_gaps_within(&self, dimension: usize, hull: &[usize]) -> bool {
+        let faster = match self.fortran {
+            true => 0..dimension,
+            false => dimension + 1..hull.len(),
+        };
+        let is_whole = self.chunk.is_some() || self.table.has_objects();
+        !is_whole && faster.into_iter().any(|d| hull[d] < self.shape[d])
     }
 
     /// Copies indices out of their hull to their places.

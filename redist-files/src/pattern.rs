@@ -7,13 +7,13 @@ use std::path::PathBuf;
 const COORDINATES: [&str; 8] = ["i", "j", "k", "l", "m", "n", "o", "p"];
 
 /// A file name with a place for the rank, or without.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FilePattern {
     parts: Vec<NamePart>,
 }
 
 /// A part of a file name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum NamePart {
     Text(String),
     Number {
@@ -26,7 +26,7 @@ enum NamePart {
 }
 
 /// A number in a file name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Numbered {
     /// Rank of the communicator.
     Rank,

@@ -2,6 +2,7 @@
 
 use super::address::is_address;
 use super::array::{AnyMove, ArrayMove, ArrayRequest, SideRequest, Workers};
+use super::beside::Listed;
 use super::conversion::{ArrayOutcome, Conversion, PlannedRun, RunNames, compare, of};
 use super::error::FilesError;
 use super::files::{Existing, FileTable};
@@ -349,8 +350,7 @@ fn fewest_threads(all: &[(usize, usize)]) -> Result<usize, FilesError> {
 /// Warns of files that fit a name of the sources, and that no array reads.
 fn warn_of_sources(arrays: &[Box<dyn AnyMove>], input: &FileTable, watch: &dyn Watch) {
     let of_run = input.paths().map(Path::to_owned).collect();
-    let words = arrays.iter().filter_map(|array| array.warning(Side::Source, &of_run));
-    words.for_each(|words| watch.warn(&words));
+    warn(arrays, (Side::Source, &of_run), watch);
 }
 
 /// Warns of files that fit a name of the destinations, and that no array has.
@@ -359,9 +359,14 @@ fn warn_of_others(arrays: &[Box<dyn AnyMove>], watch: &dyn Watch) -> Result<(), 
     for array in arrays {
         of_run.extend(array.new_parts()?.into_iter().map(|(path, _)| path));
     }
-    let words = arrays.iter().filter_map(|array| array.warning(Side::Destination, &of_run));
-    words.for_each(|words| watch.warn(&words));
+    warn(arrays, (Side::Destination, &of_run), watch);
     Ok(())
+}
+
+fn warn(arrays: &[Box<dyn AnyMove>], of: (Side, &HashSet<PathBuf>), watch: &dyn Watch) {
+    let mut listed = Listed::default();
+    let words = arrays.iter().filter_map(|array| array.warning(of, &mut listed));
+    words.for_each(|words| watch.warn(&words));
 }
 
 #[cfg(test)]

@@ -68,9 +68,9 @@ pub use copies_mover::Combining;
 pub use direct::RankCopies;
 pub use element_functions::{Conjugate, conjugated, converted, max, min, scale_add, sum};
 pub use index_move::{BoundIndexMove, IndexMove, StartedIndexMove};
-#[doc(hidden)]
-pub use kernels::Kernels;
 pub use kernels::{Kernel, KernelChoice, Memory, Vectors};
+#[doc(hidden)]
+pub use kernels::{Kernels, Weights};
 pub use list_volume::ListVolume;
 pub use packing::{ElementCopier, Packing, Unpacking};
 pub use redistribution::{Binder, Inverse, Redistribution, Report, Tier, TypedPlan};

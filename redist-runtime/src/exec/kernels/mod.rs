@@ -26,6 +26,7 @@ pub(super) use raw::constant::{
 };
 pub(super) use raw::moves::{AnyLength, CopyRun};
 pub(super) use raw::networks::Network;
+pub use raw::weighted::Weights;
 pub(super) use row_kernel::{RowKernel, RowSizes};
 pub use vectors::Vectors;
 

@@ -17,6 +17,7 @@ pub(super) mod permute;
 pub(super) mod squares;
 pub(super) mod table;
 pub(super) mod uniform;
+pub mod weighted;
 
 use super::{CopyDirection, StepKernel};
 use crate::exec::calls::CopiedBytes;
