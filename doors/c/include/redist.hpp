@@ -816,6 +816,7 @@ class Programs {
     check(redist_programs_couple(handle_.get(), static_cast<std::int32_t>(side), program, &made));
     return Ranks(made, made);
   }
+  const redist_programs *get() const noexcept { return handle_.get(); }
 
  private:
   struct Free {
@@ -823,6 +824,20 @@ class Programs {
   };
   std::unique_ptr<redist_programs, Free> handle_;
   std::int64_t program_ = 0, count_ = 0, rank_ = 0, size_ = 0;
+};
+
+/// A part of one array that a program holds, as the source, or wants: see redist_programs_join. Lists have an entry for each
+/// dimension.
+struct Part {
+  Side side;
+  /// Extents of the whole array, in elements.
+  std::vector<std::int64_t> whole;
+  /// First index of the part in the whole array, from 0 on.
+  std::vector<std::int64_t> at;
+  /// Extents of the part, in elements.
+  std::vector<std::int64_t> extents;
+  /// Layout of the part on the program's ranks, which are numbered from 0.
+  std::string layout;
 };
 
 /// A plan bound to the ranks of a communicator, for elements of type `T`; used, and destroyed, on one thread.
@@ -880,6 +895,23 @@ class Bound {
   Bound(const Copies &copies, const Ranks &ranks) {
     redist_bound *made = nullptr;
     check(redist_bind_copies_ranks(copies.get(), element_name<T>().c_str(), ranks.get(), &made));
+    handle_.reset(made);
+  }
+
+  /// Joins parts of one array that programs hold and want. Collective over all ranks of all programs.
+  Bound(const Programs &programs, const Part &part) {
+    if (part.at.size() != part.whole.size() || part.extents.size() != part.whole.size())
+      throw std::invalid_argument("lists of a part have an entry for each dimension");
+    redist_bound *made = nullptr;
+    check(redist_programs_join(programs.get(), element_name<T>().c_str(), static_cast<std::int32_t>(part.side),
+                               static_cast<std::int32_t>(part.whole.size()), part.whole.data(), part.at.data(), part.extents.data(),
+                               part.layout.c_str(), &made));
+    handle_.reset(made);
+  }
+  /// The same for a program that takes no part of an array with so many dimensions.
+  Bound(const Programs &programs, std::int32_t dimensions) {
+    redist_bound *made = nullptr;
+    check(redist_programs_join(programs.get(), element_name<T>().c_str(), 0, dimensions, nullptr, nullptr, nullptr, nullptr, &made));
     handle_.reset(made);
   }
 

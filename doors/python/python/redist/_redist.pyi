@@ -658,6 +658,24 @@ class Programs:
         Collective over both.
         """
 
+    def join_parts(
+        self,
+        side: _Side | None,
+        shape: SupportsIndex | Sequence[SupportsIndex],
+        layout: str | None = None,
+        *,
+        at: SupportsIndex | Sequence[SupportsIndex] | None = None,
+        extents: SupportsIndex | Sequence[SupportsIndex] | None = None,
+        dtype: DTypeLike | None = None,
+    ) -> Bound:
+        """Joins programs that hold or want parts of one array, of this `shape`.
+
+        This one holds a part, as `side` "src", or wants one, as "dst": from index `at` on, of these
+        `extents`, or all of the array from `at` on. The `layout` is that of the part on this
+        program's ranks, from 0 on. A program that takes no part passes `None` for its side.
+        Collective over all ranks of all programs, as moves of what is bound.
+        """
+
 @final
 class Coupling:
     """Two programs, of which one has an array and the other wants it.
