@@ -6,7 +6,7 @@ enum { ROWS = 10, COLUMNS = 12, MOST = ROWS * COLUMNS };
 
 static int size;
 
-/* feature: programs that are coupled = `redist_programs_couple`, `redist_rendezvous`; `redist_programs_join`; `redist::Programs` */
+/* feature: programs that are coupled = `redist_programs_couple`, `redist_programs_join`, `redist_rendezvous`; `redist::Programs` */
 static void coupled(void) {
   const int is_source = rank == 0;
   redist_programs *programs = NULL;

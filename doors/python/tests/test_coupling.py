@@ -215,7 +215,7 @@ def test_parts_that_do_not_fit(comm):
         ({"at": (0, -1)}, redist.PlanError, "write a tuple of numbers from 0 on"),
         ({"at": (0,)}, redist.PlanError, "write a number for each axis"),
         ({"side": "source"}, redist.PlanError, "side 'source'"),
-        ({"dtype": "O"}, Exception, ""),
+        ({"dtype": "O"}, redist.PlanError, "objects"),
     ]:
         if comm.rank == 0:
             with pytest.raises(error, match=words):

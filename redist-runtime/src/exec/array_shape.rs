@@ -1,7 +1,6 @@
 //! Compares the shape and the strides of a caller's array with the bound plan's.
 
 use super::any_packing::AnyPacking;
-use super::copies_mover::CopiesMover;
 use super::mover::Mover;
 use crate::error::Error;
 use crate::plan::Side;
@@ -24,18 +23,6 @@ impl Mover {
     /// Returns the error of an array of another shape or other strides.
     pub(super) fn misfit(&self, side: Side, shape: &[usize], strides: &[isize]) -> Error {
         misfit(self.array(side), (self.rank(), side), shape, strides)
-    }
-}
-
-impl CopiesMover {
-    /// Checks an array that is brought whole: see [`Mover::holds`].
-    pub(super) fn holds(
-        &self,
-        side: Side,
-        shape: &[usize],
-        strides: &[isize],
-    ) -> Result<(), Error> {
-        check_shape(&self.parts[side as usize], (self.bound.rank, side), shape, strides)
     }
 }
 

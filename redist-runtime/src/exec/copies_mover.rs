@@ -1,12 +1,13 @@
 //! One rank's end of moves between copies of an array, and of sums, of elements of any type.
 
-use super::array_shape::check_lengths;
+use super::array_shape::{check_lengths, check_shape};
 use super::arrays::BatchArrays;
 use super::batch::BoundBatch;
 use super::run_receiver::{EachRun, RunReceiver};
 use super::transfer::{UnpackTo, whole};
 use crate::element::AnyElement;
 use crate::error::Error;
+use crate::plan::Side;
 use crate::program::{StridedArray, StridedCopy};
 use core::slice;
 
@@ -33,6 +34,16 @@ impl CopiesMover {
     /// An array has another length.
     pub fn lengths(&self, found: [usize; 2]) -> Result<(), Error> {
         check_lengths(&self.parts, self.bound.rank, found)
+    }
+
+    /// Checks an array that is brought whole: see `Mover::holds`.
+    pub(super) fn holds(
+        &self,
+        side: Side,
+        shape: &[usize],
+        strides: &[isize],
+    ) -> Result<(), Error> {
+        check_shape(&self.parts[side as usize], (self.bound.rank, side), shape, strides)
     }
 
     /// Moves all elements; addends are combined by the plan's function. Collective.

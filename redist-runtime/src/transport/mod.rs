@@ -6,6 +6,7 @@ mod board;
 mod channel;
 mod lent;
 mod messages;
+mod move_vote;
 #[cfg(feature = "mpi")]
 pub mod mpi;
 #[cfg(feature = "mpi")]
@@ -36,6 +37,7 @@ pub(crate) use channel::{
 use lent::LentArrays;
 pub(crate) use lent::{Chunk, Leave, Lent, NO_CHUNK};
 pub(crate) use messages::{Lists, Messages};
+pub(crate) use move_vote::MoveVote;
 #[cfg(feature = "mpi")]
 pub(crate) use mpi::{Inbox, NodeEnd};
 pub(crate) use options::Options;
@@ -62,22 +64,3 @@ pub(crate) use without_mpi::NoMessages as Inbox;
 pub trait Transport: RankGroup {}
 
 impl<G: RankGroup> Transport for G {}
-
-/// A repeated vote of ranks on their readiness for a move: ranks of several communicators, perhaps.
-/// Dropping it waits for no rank.
-pub trait MoveVote {
-    /// Returns this rank's number among all that vote.
-    fn rank(&self) -> usize;
-
-    /// Begins a vote. Collective; waits only for an earlier vote that was not finished.
-    fn begin(&mut self, is_ready: bool) -> Result<(), Error>;
-
-    /// Returns `true` if `finish` would not wait, unless it has an error to return.
-    fn test(&mut self) -> Result<bool, Error>;
-
-    /// Waits until all ranks have begun. Collective.
-    ///
-    /// # Errors
-    /// The lowest rank that is not ready: this one, with its error `mine`, or another rank.
-    fn finish(&mut self, mine: Result<(), Error>) -> Result<(), Error>;
-}

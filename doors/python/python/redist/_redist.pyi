@@ -802,7 +802,7 @@ class ListVolume:
 
 @final
 class Bound:
-    """A plan bound to the ranks of a communicator, made by `Plan.bind` or `IndexMove.bind`.
+    """A plan bound to ranks, made by `Plan.bind`, `IndexMove.bind` or `Programs.join_parts`.
 
     It moves arrays as often as wanted, without planning or allocating again. Only the thread that
     bound it uses it; other threads of Python run while it moves.
@@ -834,7 +834,8 @@ class Bound:
     def global_indices(self, side: _Side) -> list[NDArray[np.int64]]:
         """Returns this rank's indices along each axis of a side's stored array.
 
-        As `Plan.global_indices` does, also on ranks that the plan lacks. Of an `IndexMove`, the list.
+        As `Plan.global_indices` does, also on ranks that the plan lacks. Of an `IndexMove`, the list;
+        of parts of an array, indices in the whole.
         """
 
     def empty(self, side: _Side) -> NDArray[Any]:
