@@ -1509,9 +1509,9 @@ redist_status redist_unpack_joined(const struct redist_packing *packing,
 
 /**
  * Joins programs that hold or want parts of one array, of which this one is the `side` `REDIST_SOURCE` or
- * `REDIST_DESTINATION`. Collective over all ranks of all programs. Lists have an entry for each of 0 to 8
- * dimensions: the extents of the `whole` array, the first index of the part in it, from 0 on, and the
- * extents of the part. The `layout` is that of the part on this program's ranks, which are numbered from 0.
+ * `REDIST_DESTINATION`. Collective over all ranks of all programs. `whole` has the extents of the array. The
+ * part begins at index `at`, from 0 on, and has `extents`. Lists have an entry for each of 0 to 8 dimensions.
+ * The `layout` is that of the part on this program's ranks, which are numbered from 0.
  * It is NULL in a program that takes no part, where side and lists are not read.
  *
  * Parts that are held do not overlap, and have all elements that are wanted: otherwise `REDIST_DIFFERS` on

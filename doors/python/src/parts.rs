@@ -97,12 +97,13 @@ impl OwnPart {
     }
 }
 
-/// What a rank has of the array, by side.
+/// A rank's shares of the array, by side.
 pub struct BoundParts {
     /// This rank's number in its program.
     rank: usize,
     /// The side of the program's part, its first index in the array, and a plan of the part alone.
     own: Option<(Side, Vec<usize>, DoorPlan)>,
+    /// Number of the array's dimensions.
     dimensions: usize,
 }
 

@@ -28,7 +28,6 @@ pub mod wire;
 #[cfg(not(feature = "mpi"))]
 mod without_mpi;
 
-use crate::error::Error;
 pub(crate) use arrays::{Arrays, Source, Target};
 pub(crate) use channel::{
     Access, Channel, ChannelFacts, Messaging, Outbox, Pull, Pulls, RankGroup, Rooms, Senders,
