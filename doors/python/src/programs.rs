@@ -90,7 +90,6 @@ impl PythonPrograms {
     /// the number of axes matters. Moves of what is bound are collective over all ranks of all programs; a
     /// mistake of one rank, here or in a move, is an error on every rank.
     #[pyo3(signature = (side, shape, layout=None, *, at=None, extents=None, dtype=None))]
-    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn join_parts<'py>(
         slf: &Bound<'py, Self>,
         side: &Bound<'py, PyAny>,
