@@ -138,11 +138,14 @@ fn moves(world: &Communicator, parts: Parts) -> Outcome {
     Ok(())
 }
 
+/// A move of a rank's arrays.
+type Run = Box<dyn FnMut(&[u64], &mut [u64]) -> Result<(), Error>>;
+
 /// Some programs know the element type when they are compiled, others when they run.
 fn of_any_type(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     let own = own(&programs, QUARTERS);
-    let mut run: Box<dyn FnMut(&[u64], &mut [u64]) -> Result<(), Error>>;
+    let mut run: Run;
     if programs.program() % 2 == 0 {
         let mut joined = programs.join_parts::<u64, 2>(own)?;
         run = Box::new(move |source, destination| joined.run(source, destination));
