@@ -32,8 +32,8 @@ module redist
     redist_batch_simulate
   public :: redist_bind_lists, redist_function, redist_run_with
   public :: redist_rank_group, redist_rank_function, redist_threads_run, redist_ranks_size, redist_ranks_barrier
-  public :: redist_programs, redist_programs_new, redist_programs_size, redist_programs_couple, redist_rendezvous, &
-    redist_ranks_programs, redist_ranks_handshake
+  public :: redist_programs, redist_programs_new, redist_programs_size, redist_programs_couple, redist_programs_join, &
+    redist_rendezvous, redist_ranks_programs, redist_ranks_handshake
   public :: redist_local_len, redist_local_shape, redist_element, redist_explain, redist_last_message, redist_release
 
   ! Statuses, as in redist.h.
@@ -310,6 +310,11 @@ module redist
 #ifndef REDIST_WITHOUT_MPI_F08
     module procedure programs_f08
 #endif
+  end interface
+  ! Joins programs that hold and want parts of one array; what is bound moves all parts, collectively over all ranks of all programs.
+  ! Numbers of the lists count from 0. `layout` is that of the part on this program's ranks.
+  interface redist_programs_join
+    module procedure join_part, join_no_part
   end interface
   ! Couples two programs that were launched apart.
   interface redist_rendezvous

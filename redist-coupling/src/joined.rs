@@ -1,14 +1,17 @@
 //! Moves between parts of one array that several programs hold and want.
 
+use crate::coupling::Coupling;
 use crate::parts::{self, Claim, MetPart, ProgramPart};
 use crate::programs::{Pair, Programs};
-use redist_plan::layout::Descriptor;
-use redist_plan::plan::{PlanError, Side};
+use redist_plan::layout::{AnyDescriptor, Descriptor};
+use redist_plan::plan::{Plan, PlanError, Side};
+use redist_plan::program::StridedArray;
 use redist_runtime::exec::{
-    Bound, DestinationArray, PartsError, Redistribution, SourceArray, TypedPlan,
+    AnyBinder, AnyBound, Bound, DestinationArray, JoinedMover, PartsError, Redistribution,
+    SourceArray, TypedPlan,
 };
 use redist_runtime::transport::mpi::groups::Readiness;
-use redist_runtime::{Element, ElementType, Error};
+use redist_runtime::{AnyElement, Element, ElementType, Error};
 
 /// Parts of one array that programs hold and want: see [`Programs::join_parts`].
 ///
@@ -38,13 +41,10 @@ use redist_runtime::{Element, ElementType, Error};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct JoinedParts<T: Element, const D: usize> {
-    readiness: Readiness,
-    lines: Vec<Bound<T, D>>,
-    /// Elements of this rank's source array and of its destination array.
-    lens: [usize; 2],
+    parts: JoinedMover<Bound<T, D>>,
 }
 
-type Line<T, const D: usize> = (Pair, TypedPlan<T, D>);
+type Line<const D: usize> = (Pair, Plan<D>);
 
 impl Programs {
     /// Joins programs that hold or want parts of one array. Collective over all ranks of all
@@ -62,30 +62,58 @@ impl Programs {
         &self,
         own: Option<ProgramPart<D>>,
     ) -> Result<JoinedParts<T, D>, Error> {
-        let claims = self.claims::<T, D>(own)?;
+        let bind = |plan, coupling: &Coupling| TypedPlan::<T, D>::from(plan).bind(coupling);
+        let parts = self.joined(Ok(own), ElementType::of::<T>(), bind)?;
+        Ok(JoinedParts { parts })
+    }
+
+    /// As [`join_parts`](Self::join_parts), with the element type as a value. A rank that cannot take
+    /// part brings its error, which every rank then returns.
+    ///
+    /// # Errors
+    /// The errors of `join_parts`.
+    #[doc(hidden)]
+    pub fn join_any_parts<const D: usize>(
+        &self,
+        own: Result<Option<ProgramPart<D>>, Error>,
+        element: AnyElement,
+    ) -> Result<AnyBound, Error> {
+        let bind = |plan, coupling: &Coupling| AnyBinder::new(&plan, element).bind_mover(coupling);
+        Ok(AnyBound::joined(self.joined(own, element.element_type(), bind)?, element))
+    }
+
+    /// Joins parts by a function that binds the plan of two programs.
+    fn joined<L, const D: usize>(
+        &self,
+        own: Result<Option<ProgramPart<D>>, Error>,
+        element: ElementType,
+        bind: impl Fn(Plan<D>, &Coupling) -> Result<L, Error>,
+    ) -> Result<JoinedMover<L>, Error> {
+        let claims = self.claims(&own, element)?;
         let met = parts::settled(&claims)?;
         let made = planned(&met, self.program());
-        let lens = own.map_or(Ok([0; 2]), |own| lens(&own, self.rank()));
-        let (rounds, lens) = self.agree(made.and_then(|rounds| Ok((rounds, lens?))))?;
+        let arrays = own.and_then(|own| arrays(own.as_ref(), self.rank()));
+        let (rounds, arrays) = self.agree(made.and_then(|rounds| Ok((rounds, arrays?))))?;
         let mut lines = Vec::new();
         for line in rounds {
             let (pair, plan) = line.unzip();
             let coupling = self.couple_pair(pair)?;
-            lines.extend(plan.zip(coupling).map(|(plan, coupling)| plan.bind(&coupling)));
+            lines.extend(plan.zip(coupling).map(|(plan, coupling)| bind(plan, &coupling)));
         }
         let lines = self.agree(lines.into_iter().collect())?;
-        Ok(JoinedParts { readiness: Readiness::on(self.world.again()?), lines, lens })
+        Ok(JoinedMover::new(Readiness::on(self.world.again()?), lines, arrays))
     }
 
-    fn claims<T: Element, const D: usize>(
+    fn claims<const D: usize>(
         &self,
-        own: Option<ProgramPart<D>>,
+        own: &Result<Option<ProgramPart<D>>, Error>,
+        element: ElementType,
     ) -> Result<Vec<Option<Claim<D>>>, Error> {
-        let element = ElementType::of::<T>();
         let (name, bytes, alignment) = (element.identity(), element.bytes(), element.alignment());
         let element = format!("{name} ({bytes} bytes, aligned to {alignment})");
         let ranks = self.size();
-        let ours = own.map(|part| parts::written(&Claim { part, ranks, element }));
+        let part = own.as_ref().ok().copied().flatten();
+        let ours = part.map(|part| parts::written(&Claim { part, ranks, element }));
         let ours = ours.unwrap_or_default();
         let told = self.exchange(ours.as_bytes())?;
         let is_told = told[self.program()] == ours.as_bytes();
@@ -98,7 +126,8 @@ impl Programs {
             }),
         });
         let claims: Result<Vec<_>, PartsError> = claims.collect();
-        self.agree(claims.map_err(Error::from).and_then(|claims| {
+        let claims = own.as_ref().map_err(Error::clone).and(claims.map_err(Error::from));
+        self.agree(claims.and_then(|claims| {
             let reason = "it says another part of the array than rank 0 of its program".into();
             let differs = Error::Coupling { rank: self.world.rank(), reason };
             is_told.then_some(claims).ok_or(differs)
@@ -107,10 +136,10 @@ impl Programs {
 }
 
 /// Returns the pair of program `program` in each round.
-fn planned<T: Element, const D: usize>(
+fn planned<const D: usize>(
     met: &[MetPart<D>],
     program: usize,
-) -> Result<Vec<Option<Line<T, D>>>, Error> {
+) -> Result<Vec<Option<Line<D>>>, Error> {
     let rounds = parts::rounds(met);
     let own = |round: &Vec<usize>| {
         round.iter().copied().find(|&n| [met[n].producer, met[n].consumer].contains(&program))
@@ -118,33 +147,37 @@ fn planned<T: Element, const D: usize>(
     let line = |number: usize| {
         let MetPart { producer, producers, part, from, to, .. } = met[number];
         let role = if producer == program { Side::Source } else { Side::Destination };
-        let plan = TypedPlan::new(part.extents, from, to)?;
+        let plan = Plan::new(part.extents, from, to)?;
         Ok((Pair { number, role, producers }, plan))
     };
     rounds.iter().map(|round| own(round).map(line).transpose()).collect()
 }
 
-/// Returns the lengths of a rank's source and destination array, in elements.
-fn lens<const D: usize>(own: &ProgramPart<D>, rank: usize) -> Result<[usize; 2], Error> {
-    if own.part.extents.contains(&0) {
-        return Ok([0; 2]);
+/// Returns a rank's source and destination array, which are dense.
+fn arrays<const D: usize>(
+    own: Option<&ProgramPart<D>>,
+    rank: usize,
+) -> Result<[StridedArray; 2], Error> {
+    let nothing =
+        || StridedArray { shape: vec![0; D], strides: vec![1; D], ..StridedArray::default() };
+    let mut arrays = [nothing(), nothing()];
+    if let Some(own) = own.filter(|own| !own.part.extents.contains(&0)) {
+        let array = Descriptor::new(own.part.extents, own.layout);
+        let array = array.map_err(|error| PlanError::Layout { side: own.role, error })?;
+        arrays[own.role as usize] = StridedArray::dense(&AnyDescriptor::from(&array), rank);
     }
-    let array = Descriptor::new(own.part.extents, own.layout);
-    let array = array.map_err(|error| PlanError::Layout { side: own.role, error })?;
-    let mut lens = [0; 2];
-    lens[own.role as usize] = array.local_len(rank);
-    Ok(lens)
+    Ok(arrays)
 }
 
 impl<T: Element, const D: usize> JoinedParts<T, D> {
     /// Returns the length of this rank's array on a side, in elements; 0 without a part there.
     pub fn local_len(&self, side: Side) -> usize {
-        self.lens[side as usize]
+        self.parts.part(side).len
     }
 
     /// Returns the plans of this rank's program, each on the ranks of its pair.
     pub fn bound(&self) -> &[Bound<T, D>] {
-        &self.lines
+        self.parts.lines()
     }
 
     /// Moves all parts. Collective over all ranks of all programs.
@@ -175,42 +208,9 @@ impl<T: Element, const D: usize> JoinedParts<T, D> {
         destination: &'a mut (impl DestinationArray<T> + ?Sized),
     ) -> Result<StartedParts<'a, T, D>, Error> {
         let (source, destination) = (source.elements(), destination.elements_mut());
-        let ready = self.lengths([source.len(), destination.len()]);
-        self.readiness.begin(ready.is_ok())?;
-        for line in &mut self.lines {
-            line.begin(ready.clone(), source)?;
-        }
-        match ready {
-            Ok(()) => Ok(StartedParts { joined: self, destination }),
-            // The other ranks learn of it when they finish; this rank has nothing to overlap.
-            Err(error) => {
-                Err(self.complete(Err(error.clone()), destination).err().unwrap_or(error))
-            }
-        }
-    }
-
-    fn lengths(&self, found: [usize; 2]) -> Result<(), Error> {
-        let rank = self.readiness.rank();
-        let lens = [Side::Source, Side::Destination].map(|side| self.local_len(side));
-        let exchanged = lens == [found[1], found[0]];
-        let check = |side: Side| match (lens[side as usize], found[side as usize]) {
-            (expected, found) if expected == found => Ok(()),
-            (expected, found) => Err(Error::LocalLength { rank, side, expected, found, exchanged }),
-        };
-        check(Side::Source).and(check(Side::Destination))
-    }
-
-    /// Ends a move on all ranks; `mine` is this rank's result of its beginning.
-    fn complete(&mut self, mine: Result<(), Error>, destination: &mut [T]) -> Result<(), Error> {
-        let mut outcome = self.readiness.finish(mine);
-        // Pairs with all ranks ready have sent their messages; a copy takes them, and is dropped.
-        let mut nowhere = outcome.is_err().then(|| destination.to_vec());
-        let destination = nowhere.as_deref_mut().unwrap_or(destination);
-        for line in &mut self.lines {
-            let here = &mut *destination;
-            outcome = outcome.and(line.complete(move || here));
-        }
-        outcome
+        let ready = self.parts.lengths([source.len(), destination.len()]);
+        self.parts.start(ready, source)?;
+        Ok(StartedParts { parts: &mut self.parts, destination })
     }
 }
 
@@ -218,7 +218,7 @@ impl<T: Element, const D: usize> JoinedParts<T, D> {
 /// as it is; the next move receives what this rank was sent, and loses errors.
 #[must_use = "the destination holds its part after `finish`, which says how the move went"]
 pub struct StartedParts<'a, T: Element, const D: usize> {
-    joined: &'a mut JoinedParts<T, D>,
+    parts: &'a mut JoinedMover<Bound<T, D>>,
     destination: &'a mut [T],
 }
 
@@ -228,11 +228,7 @@ impl<T: Element, const D: usize> StartedParts<'_, T, D> {
     /// # Errors
     /// The errors of [`finish`](StartedParts::finish).
     pub fn test(&mut self) -> Result<bool, Error> {
-        let mut is_over = self.joined.readiness.test()?;
-        for line in &mut self.joined.lines {
-            is_over &= line.test()?;
-        }
-        Ok(is_over)
+        self.parts.test()
     }
 
     /// Waits until the destination holds its part, from all programs.
@@ -240,6 +236,6 @@ impl<T: Element, const D: usize> StartedParts<'_, T, D> {
     /// # Errors
     /// The errors of [`JoinedParts::run`].
     pub fn finish(self) -> Result<(), Error> {
-        self.joined.complete(Ok(()), self.destination)
+        self.parts.finish(self.destination)
     }
 }

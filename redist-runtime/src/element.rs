@@ -253,7 +253,9 @@ impl AnyElement {
         self.0.bytes
     }
 
-    pub(crate) fn element_type(self) -> ElementType {
+    /// Returns the type as Rust knows it.
+    #[doc(hidden)]
+    pub fn element_type(self) -> ElementType {
         self.0
     }
 }

@@ -256,7 +256,8 @@ enum redist_status
    */
   REDIST_RANKS = 7,
   /**
-   * Ranks have different plans, element types or options, or call in different orders.
+   * Ranks have different plans, element types or options, or call in different orders. Or parts of
+   * several programs do not make one array.
    */
   REDIST_DIFFERS = 8,
   /**
@@ -1505,6 +1506,29 @@ redist_status redist_unpack_joined(const struct redist_packing *packing,
                                    int64_t buffer_len,
                                    void *array,
                                    int64_t array_len);
+
+/**
+ * Joins programs that hold or want parts of one array, of which this one is the `side` `REDIST_SOURCE` or
+ * `REDIST_DESTINATION`. Collective over all ranks of all programs. `whole` has the extents of the array. The
+ * part begins at index `at`, from 0 on, and has `extents`. Lists have an entry for each of 0 to 8 dimensions.
+ * The `layout` is that of the part on this program's ranks, which are numbered from 0.
+ * It is NULL in a program that takes no part, where side and lists are not read.
+ *
+ * Parts that are held do not overlap, and have all elements that are wanted: otherwise `REDIST_DIFFERS` on
+ * every rank names programs and ranges. A rank's other mistake is an error on every rank, too. The bound
+ * plan moves all parts by `redist_run`, or by `redist_start` and `redist_finish`, collectively over all
+ * ranks of all programs. A wrong array on one rank is an error on every rank, and none is written to. An
+ * array has length 0 where the program has no part on its side. The programs may be freed afterwards.
+ */
+redist_status redist_programs_join(const struct redist_programs *programs,
+                                   const char *element,
+                                   int32_t side,
+                                   int32_t dimensions,
+                                   const int64_t *whole,
+                                   const int64_t *at,
+                                   const int64_t *extents,
+                                   const char *layout,
+                                   struct redist_bound **bound);
 
 /**
  * Plans the move of an array between two layouts in the notation, such as `(block, *) onto 4` or

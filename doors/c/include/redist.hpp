@@ -213,6 +213,35 @@ inline std::string verify_files(const std::string &manifest, const redist_file_o
   return detail::taken(text);
 }
 
+/// The arguments of MPI_Type_create_darray that are equal on all processes, with an entry for each dimension.
+struct Darray {
+  std::vector<int> gsizes, distribs, dargs, psizes;
+  /// MPI_ORDER_C or MPI_ORDER_FORTRAN.
+  int order;
+};
+
+/// A mesh of devices, with the placement of a tensor along each of its dimensions: see redist_mesh.
+struct Mesh {
+  /// Devices along each dimension of the mesh.
+  std::vector<std::int64_t> extents;
+  /// The dimension of the tensor that each of them cuts, from 0 on.
+  std::vector<std::int32_t> placements;
+  /// The split factor along each of them, or 0.
+  std::vector<std::int64_t> split_factors;
+  /// The ranks of the devices, in row-major order.
+  std::vector<std::int64_t> ranks;
+  /// Returns the mesh for functions that take it, for as long as this value stays as it is.
+  redist_mesh get() const noexcept {
+    redist_mesh mesh = REDIST_MESH_INIT;
+    mesh.dimensions = static_cast<std::int32_t>(extents.size());
+    mesh.extents = extents.data();
+    mesh.ranks = ranks.data();
+    mesh.placements = placements.data();
+    mesh.split_factors = split_factors.data();
+    return mesh;
+  }
+};
+
 /// The messages of a move: senders, receivers, elements.
 class Plan {
  public:
@@ -254,6 +283,34 @@ class Plan {
   redist_figures figures() const {
     redist_figures found = REDIST_FIGURES_INIT;
     check(redist_plan_figures(get(), element_name<T>().c_str(), &found));
+    return found;
+  }
+  /// Returns the arguments of MPI_Type_create_darray for the stored array of a side: see redist_plan_darray.
+  Darray darray(Side side) const {
+    std::int32_t dimensions = 0;
+    check(redist_plan_size(get(), &dimensions, nullptr));
+    const std::vector<int> list(static_cast<std::size_t>(dimensions));
+    Darray found{list, list, list, list, 0};
+    check(redist_plan_darray(get(), static_cast<std::int32_t>(side), found.gsizes.data(), found.distribs.data(), found.dargs.data(),
+                             found.psizes.data(), &found.order));
+    return found;
+  }
+  /// Returns the mesh of devices of a side, with its placements: see redist_plan_mesh.
+  Mesh mesh(Side side) const {
+    // A mesh has at most 16 dimensions, and at most as many devices as the plan has ranks.
+    std::int32_t dimensions = 0;
+    std::int64_t ranks = 0;
+    check(redist_plan_size(get(), nullptr, &ranks));
+    Mesh found{std::vector<std::int64_t>(16), std::vector<std::int32_t>(16), std::vector<std::int64_t>(16),
+               std::vector<std::int64_t>(static_cast<std::size_t>(ranks))};
+    check(redist_plan_mesh(get(), static_cast<std::int32_t>(side), &dimensions, found.extents.data(), found.placements.data(),
+                           found.split_factors.data(), found.ranks.data()));
+    std::size_t devices = 1;
+    for (std::int32_t at = 0; at < dimensions; ++at) devices *= static_cast<std::size_t>(found.extents[static_cast<std::size_t>(at)]);
+    found.extents.resize(static_cast<std::size_t>(dimensions));
+    found.placements.resize(static_cast<std::size_t>(dimensions));
+    found.split_factors.resize(static_cast<std::size_t>(dimensions));
+    found.ranks.resize(devices);
     return found;
   }
   /// Returns the array descriptor of ScaLAPACK of a side, as DESCINIT fills it on a rank, with the least LLD.
@@ -816,6 +873,7 @@ class Programs {
     check(redist_programs_couple(handle_.get(), static_cast<std::int32_t>(side), program, &made));
     return Ranks(made, made);
   }
+  const redist_programs *get() const noexcept { return handle_.get(); }
 
  private:
   struct Free {
@@ -823,6 +881,20 @@ class Programs {
   };
   std::unique_ptr<redist_programs, Free> handle_;
   std::int64_t program_ = 0, count_ = 0, rank_ = 0, size_ = 0;
+};
+
+/// A part of one array that a program holds, as the source, or wants: see redist_programs_join. Lists have an entry for each
+/// dimension.
+struct Part {
+  Side side;
+  /// Extents of the whole array, in elements.
+  std::vector<std::int64_t> whole;
+  /// First index of the part in the whole array, from 0 on.
+  std::vector<std::int64_t> at;
+  /// Extents of the part, in elements.
+  std::vector<std::int64_t> extents;
+  /// Layout of the part on the program's ranks, which are numbered from 0.
+  std::string layout;
 };
 
 /// A plan bound to the ranks of a communicator, for elements of type `T`; used, and destroyed, on one thread.
@@ -880,6 +952,23 @@ class Bound {
   Bound(const Copies &copies, const Ranks &ranks) {
     redist_bound *made = nullptr;
     check(redist_bind_copies_ranks(copies.get(), element_name<T>().c_str(), ranks.get(), &made));
+    handle_.reset(made);
+  }
+
+  /// Joins parts of one array that programs hold and want. Collective over all ranks of all programs.
+  Bound(const Programs &programs, const Part &part) {
+    if (part.at.size() != part.whole.size() || part.extents.size() != part.whole.size())
+      throw std::invalid_argument("lists of a part have an entry for each dimension");
+    redist_bound *made = nullptr;
+    check(redist_programs_join(programs.get(), element_name<T>().c_str(), static_cast<std::int32_t>(part.side),
+                               static_cast<std::int32_t>(part.whole.size()), part.whole.data(), part.at.data(), part.extents.data(),
+                               part.layout.c_str(), &made));
+    handle_.reset(made);
+  }
+  /// The same for a program that takes no part of an array with so many dimensions.
+  Bound(const Programs &programs, std::int32_t dimensions) {
+    redist_bound *made = nullptr;
+    check(redist_programs_join(programs.get(), element_name<T>().c_str(), 0, dimensions, nullptr, nullptr, nullptr, nullptr, &made));
     handle_.reset(made);
   }
 

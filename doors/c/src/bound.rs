@@ -8,7 +8,7 @@ use crate::status::{Refusal, Status};
 use redist::exec::{AnyBound, WrongArgument};
 use redist::layout::vocabulary::counted;
 use redist::{Error, Side};
-use redist_doors::{DoorRanks, overlap};
+use redist_doors::overlap;
 use std::cell::{RefCell, RefMut};
 use std::ffi::CString;
 use std::thread::{self, ThreadId};
@@ -35,9 +35,9 @@ pub struct Moving {
 }
 
 impl Bound {
-    pub fn new(bound: AnyBound, dimensions: usize, is_sum: bool, ranks: DoorRanks<'_>) -> Self {
+    /// Holds a bound plan; `calls_mpi` says that its moves call the MPI library.
+    pub fn new(bound: AnyBound, dimensions: usize, is_sum: bool, calls_mpi: bool) -> Self {
         let element = terminated(name_of(bound.element()));
-        let calls_mpi = ranks.call_mpi();
         let moving = Moving { bound, destination: 0, dimensions, is_sum, calls_mpi };
         Self { thread: thread::current().id(), element, bound: RefCell::new(moving) }
     }

@@ -26,7 +26,8 @@ pub enum Status {
     RedistArray = 6,
     /// The communicator has too few ranks for the layouts.
     RedistRanks = 7,
-    /// Ranks have different plans, element types or options, or call in different orders.
+    /// Ranks have different plans, element types or options, or call in different orders. Or parts of
+    /// several programs do not make one array.
     RedistDiffers = 8,
     /// Another rank is at fault, or has ended; the message names it, and what is wrong there. This
     /// rank's call has failed, too.
@@ -151,7 +152,8 @@ impl From<Error> for Refusal {
             | Error::DifferentOptions { .. }
             | Error::DifferentMoves { .. }
             | Error::DifferentWire { .. }
-            | Error::DifferentElement { .. } => Status::RedistDiffers,
+            | Error::DifferentElement { .. }
+            | Error::Parts(_) => Status::RedistDiffers,
             Error::PeerFailed { .. } | Error::RankEnded { .. } | Error::Unreadable { .. } => {
                 Status::RedistPeer
             }

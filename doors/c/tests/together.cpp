@@ -1,6 +1,7 @@
 // Copies, sums, batches, index lists and arrays without dimensions in C++, against loops over all elements. On 1 to 6 ranks.
 #include "checks.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace {
@@ -268,6 +269,46 @@ void programs() {
   for (std::size_t at = 0; at < found.size(); ++at) must(found[at] == block * (rank - 1) + static_cast<int>(at), __LINE__);
 }
 
+/// Parts of one array: rank 0 has the first half, rank 1 the second, and the others want the middle, but for the last of many.
+void joined() {
+  if (size < 3) return;
+  const int program = rank < 2 ? rank : size > 3 && rank == size - 1 ? 3 : 2;
+  const redist::Programs programs(MPI_COMM_WORLD, program);
+  const redist::Part held{Side::source, {12}, {6 * program}, {6}, "*"};
+  const redist::Part wanted{Side::destination, {12}, {3}, {6}, "cyclic onto " + std::to_string(size == 3 ? 1 : size - 3)};
+  redist::Bound<float> bound = program == 3 ? redist::Bound<float>(programs, 1) : redist::Bound<float>(programs, program < 2 ? held : wanted);
+  std::vector<float> source = bound.array(Side::source), found = bound.array(Side::destination);
+  std::iota(source.begin(), source.end(), static_cast<float>(6 * program));
+  must(source.size() == (program < 2 ? 6u : 0u), __LINE__);
+  const auto is_right = [&] {
+    for (std::size_t at = 0; at < found.size(); ++at)
+      if (found[at] != static_cast<float>(3 + programs.rank() + static_cast<int>(at) * static_cast<int>(programs.size()))) return false;
+    return true;
+  };
+  bound.run(source, found);
+  must(is_right(), __LINE__);
+  std::fill(found.begin(), found.end(), -1.0f);
+  bound.start(source, found.size());
+  bound.finish(found);
+  must(is_right(), __LINE__);
+  std::vector<float> wrong(source.size() + (rank == 0 ? 1 : 0));
+  std::fill(found.begin(), found.end(), -1.0f);
+  must(status_of([&] { bound.run(wrong, found); }) == (rank == 0 ? REDIST_ARRAY : REDIST_PEER), __LINE__);
+  must(std::all_of(found.begin(), found.end(), [](float value) { return value == -1.0f; }), __LINE__);
+  bound.run(source, found);
+  must(is_right(), __LINE__);
+  const redist::Part overlapping{Side::source, {12}, {5 * program}, {7}, "*"};
+  must(status_of([&] {
+         if (program == 3) redist::Bound<float>(programs, 1);
+         if (program < 3) redist::Bound<float>(programs, program < 2 ? overlapping : wanted);
+       }) == REDIST_DIFFERS, __LINE__);
+  try {
+    redist::Bound<float>(programs, redist::Part{Side::source, {12}, {0, 0}, {6}, "*"});
+    must(false, __LINE__);
+  } catch (const std::invalid_argument &) {
+  }
+}
+
 }  // namespace
 
 int main(int argc, char **argv) {
@@ -281,6 +322,7 @@ int main(int argc, char **argv) {
   without_dimensions();
   threads();
   programs();
+  joined();
   in_place();
   int sum = 0;
   MPI_Allreduce(&failures, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -90,6 +90,18 @@ void in_other_words() {
   mesh.placements = shards, copies.placements = copied;
   must(redist::layout_mesh({9, 8}, mesh) == "(block, block) onto (3, 2) ranks [0, 3, 1, 4, 2, 5]", __LINE__);
   must(redist::Copies({9, 8}, mesh, copies).count(redist::Side::destination) == 2, __LINE__);
+  // And back: what the layouts were made of.
+  const redist::Darray darray = plan.darray(redist::Side::destination);
+  must(darray.gsizes == std::vector<int>{100, 60} && darray.psizes == std::vector<int>{6, 1} && darray.order == MPI_ORDER_C, __LINE__);
+  must(darray.distribs[0] == MPI_DISTRIBUTE_BLOCK && darray.distribs[1] == MPI_DISTRIBUTE_NONE && darray.dargs[0] == dflt, __LINE__);
+  must(redist::layout_darray(darray.gsizes, darray.distribs, darray.dargs, darray.psizes, darray.order) == rows, __LINE__);
+  must(status_of([&] { plan.darray(redist::Side::source); }) == REDIST_LAYOUT, __LINE__);
+  const redist::Plan meshed({9, 8}, redist::layout_mesh({9, 8}, mesh), "(gen_block([4, 5]), *) onto 2");
+  const redist::Mesh found = meshed.mesh(redist::Side::source);
+  must(found.extents == std::vector<std::int64_t>{3, 2} && found.placements == std::vector<std::int32_t>{0, 1}, __LINE__);
+  must(found.ranks == std::vector<std::int64_t>{0, 3, 1, 4, 2, 5} && found.split_factors == std::vector<std::int64_t>{0, 0}, __LINE__);
+  must(redist::layout_mesh({9, 8}, found.get()) == meshed.layout(redist::Side::source), __LINE__);
+  must(status_of([&] { meshed.mesh(redist::Side::destination); }) == REDIST_LAYOUT, __LINE__);
 }
 
 /// Elements of a box in the order of a view.

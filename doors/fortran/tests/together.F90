@@ -53,6 +53,7 @@ program together
   call in_place()
   call without_dimensions()
   call coupled()
+  call joined()
   call simulated()
   call MPI_Allreduce(wrong, all_wrong, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, code)
   if (rank == 0) print "(i0, a, i0, a)", all_wrong, " wrong with copies, sums and batches on ", ranks, " ranks"
@@ -485,6 +486,73 @@ contains
     call redist_free(plan)
     call redist_rendezvous(MPI_COMM_WORLD, REDIST_SOURCE, "nowhere/to/meet", 0.1_real64, both, status)
     call expect(status, REDIST_UNAVAILABLE, "nowhere/to/meet")
+  end subroutine
+
+  ! Parts of one array: the first rank has the lower columns of a matrix, the last rank the others and wants nothing; those between them want
+  ! a box of both, but for the third of many, which takes no part.
+  subroutine joined()
+    integer(int64), parameter :: whole(2) = [6_int64, 8_int64]
+    type(redist_programs) :: programs
+    type(redist_bound) :: bound
+    real(real64), allocatable :: held(:, :), box(:, :), long(:, :)
+    integer(int64) :: number
+    integer :: status, i, j, at_fault
+    number = 2
+    if (ranks > 3 .and. rank == 2) number = 3
+    if (rank == 0) number = 0
+    if (rank == ranks - 1) number = 1
+    if (ranks < 3) return
+    call redist_programs_new(MPI_COMM_WORLD, programs, number)
+    allocate (held(0, 0), box(0, 0))
+    select case (number)
+    case (0)
+      call redist_programs_join(programs, "f64", REDIST_SOURCE, whole, [0_int64, 0_int64], [6_int64, 3_int64], "(*, *) storage fortran", bound)
+      held = reshape([((10.0d0 * i + j, i = 1, 6), j = 1, 3)], [6, 3])
+    case (1)
+      call redist_programs_join(programs, "f64", REDIST_SOURCE, whole, [0_int64, 3_int64], [6_int64, 5_int64], "(*, *) storage fortran", bound)
+      held = reshape([((10.0d0 * i + j, i = 1, 6), j = 4, 8)], [6, 5])
+    case (2)
+      call redist_programs_join(programs, "f64", REDIST_DESTINATION, whole, [1_int64, 2_int64], [4_int64, 5_int64], &
+                                "(*, *) storage fortran", bound)
+      if (rank == 1) box = reshape([(-1.0d0, i = 1, 20)], [4, 5])
+    case (3)
+      call redist_programs_join(programs, "f64", 2, bound)
+    end select
+    call must(redist_local_len(bound, REDIST_SOURCE) == size(held) .and. redist_local_len(bound, REDIST_DESTINATION) == size(box), &
+              "parts have lengths")
+    call redist_run(bound, held, box)
+    call must(all(box == reshape([((10.0d0 * i + j, i = 2, 5), j = 3, 7)], shape(box))), "parts come from two programs")
+    do at_fault = 0, ranks - 1
+      box = -1
+      long = reshape([(0.0d0, i = 1, size(held) + 1)], [1, size(held) + 1])
+      if (rank == at_fault) then
+        call redist_run(bound, long, box, status)
+        call expect(status, REDIST_ARRAY)
+      else
+        call redist_run(bound, held, box, status)
+        call expect(status, REDIST_PEER)
+      end if
+      call must(all(box == -1), "a rank with a wrong array keeps all from writing")
+      call redist_start(bound, held, box)
+      call redist_finish(bound, box)
+      call must(all(box == reshape([((10.0d0 * i + j, i = 2, 5), j = 3, 7)], shape(box))), "the next move works")
+    end do
+    call redist_free(bound)
+    ! Both hold a column; and a rank brings lists of different lengths.
+    if (number < 2) then
+      call redist_programs_join(programs, "f64", REDIST_SOURCE, whole, [0_int64, 3 * number], [6_int64, 4_int64], "(*, *)", bound, status)
+    else
+      call redist_programs_join(programs, "f64", 2, bound, status)
+    end if
+    call expect(status, REDIST_DIFFERS, "both hold elements 0..6 of dimension 0 and elements 3..4 of dimension 1")
+    if (rank == 0) then
+      call redist_programs_join(programs, "f64", REDIST_SOURCE, whole, [0_int64], [6_int64, 4_int64], "(*, *)", bound, status)
+      call expect(status, REDIST_ARGUMENT, "`dimensions` is -1")
+    else
+      call redist_programs_join(programs, "f64", 2, bound, status)
+      call expect(status, REDIST_PEER)
+    end if
+    call redist_free(programs)
   end subroutine
 
   ! All ranks in this process: copies, and addends that a function combines.

@@ -7,6 +7,7 @@ use crate::errors::{ArrayError, MoveError, PlanError, move_error, run_error};
 use crate::function::{Called, Function, Raised};
 use crate::list_volume::PythonListVolume;
 use crate::moves::{Move, StartedMoves};
+use crate::parts::BoundParts;
 use crate::scaling::Factors;
 use crate::shared::SharedMemory;
 use crate::thread::{OnThread, without_lock};
@@ -25,7 +26,8 @@ use std::cell::RefMut;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A plan bound to the ranks of a communicator, made by `Plan.bind` or `IndexMove.bind`.
+/// A plan bound to the ranks of a communicator, made by `Plan.bind`, `IndexMove.bind` or
+/// `Programs.join_parts`.
 ///
 /// It moves arrays as often as wanted, without planning or allocating again. Only the thread that
 /// bound it uses it; other threads of Python run while it moves.
@@ -50,6 +52,8 @@ pub enum Of {
     Plan(Py<PyAny>, Arc<DoorPlan>),
     /// A `redist.IndexMove`, and its lists, by side.
     Lists(Py<PyAny>, [Py<PyArray1<i64>>; 2]),
+    /// Parts of one array that programs hold and want.
+    Parts(BoundParts),
 }
 
 /// A `redist.Plan`, and the parts of it that binding needs.
@@ -109,21 +113,21 @@ impl PythonBound {
         let bound = unsafe { without_lock(py, || ranks.bind(&binder)) }
             .map_err(|error| run_error(error, || dtype.bind(py).to_string()))?;
         let of = Of::Plan(plan.clone().unbind(), Arc::clone(known));
-        Ok(Self::of(bound, expected, of, (object, &ranks)))
+        Ok(Self::of(bound, expected, of, (object, ranks.are_threads())))
     }
 
-    /// Wraps what is bound to the ranks of a communicator.
+    /// Wraps what is bound to the ranks of a communicator, which may be threads.
     pub fn of(
         bound: AnyBound,
         expected: [Expected; 2],
         of: Of,
-        (object, ranks): (&Bound<'_, PyAny>, &Ranks),
+        (object, are_threads): (&Bound<'_, PyAny>, bool),
     ) -> Self {
         let (dtype, communicator) =
             (expected[0].dtype.clone_ref(object.py()), object.clone().unbind());
         let way = bound.way();
         let moving = OnThread::new(Moving { bound, started: 0, under_way: None });
-        let (let_go, are_threads) = (AtomicU64::new(0), matches!(ranks, Ranks::Threads(_)));
+        let let_go = AtomicU64::new(0);
         Self { moving, expected, of, dtype, communicator, way, are_threads, let_go }
     }
 
@@ -415,7 +419,8 @@ impl PythonBound {
     }
 
     /// Returns this rank's indices along each axis of a side's stored array, as
-    /// `Plan.global_indices` does, also on ranks that the plan lacks. Of an `IndexMove`, the list.
+    /// `Plan.global_indices` does, also on ranks that the plan lacks. Of an `IndexMove`, the list; of parts
+    /// of an array, indices in the whole.
     fn global_indices<'py>(
         &self,
         side: &Bound<'py, PyAny>,
@@ -424,6 +429,7 @@ impl PythonBound {
         Ok(match &self.of {
             Of::Plan(_, plan) => array::indices(side.py(), plan, *which, *rank),
             Of::Lists(_, lists) => vec![lists[*which as usize].bind(side.py()).clone()],
+            Of::Parts(parts) => parts.indices(side.py(), *which),
         })
     }
 
@@ -432,7 +438,7 @@ impl PythonBound {
         let expected = self.expected_on(side)?;
         let part = match &self.of {
             Of::Plan(_, plan) => plan.local(expected.side, expected.rank).as_array(),
-            Of::Lists(..) => expected.dense_part(),
+            Of::Lists(..) | Of::Parts(_) => expected.dense_part(),
         };
         array::empty(side.py(), part, &expected.dtype)
     }
@@ -472,7 +478,7 @@ impl PythonBound {
     fn plan(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         match &self.of {
             Of::Plan(plan, _) => Ok(plan.clone_ref(py)),
-            Of::Lists(..) => Err(PyAttributeError::new_err("plan")),
+            Of::Lists(..) | Of::Parts(_) => Err(PyAttributeError::new_err("plan")),
         }
     }
 
@@ -481,11 +487,11 @@ impl PythonBound {
     fn lists(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         match &self.of {
             Of::Lists(lists, _) => Ok(lists.clone_ref(py)),
-            Of::Plan(..) => Err(PyAttributeError::new_err("lists")),
+            Of::Plan(..) | Of::Parts(_) => Err(PyAttributeError::new_err("lists")),
         }
     }
 
-    /// The communicator.
+    /// The communicator, or the `Programs` of parts of an array.
     #[getter]
     fn comm(&self, py: Python<'_>) -> Py<PyAny> {
         self.communicator.clone_ref(py)
@@ -514,6 +520,7 @@ impl PythonBound {
         let moving = self.enter(side.py())?;
         match moving.bound.list_volumes(self.expected_on(side)?.side) {
             Some(volumes) => Ok(volumes.iter().map(PythonListVolume::from).collect()),
+            None if matches!(self.of, Of::Parts(_)) => Err(PlanError::new_err(PARTS)),
             None => Err(PlanError::new_err(
                 "this Bound is of a Plan, whose `volumes` are an array: write `bound.plan.volumes`",
             )),
@@ -533,6 +540,7 @@ impl PythonBound {
                  `bound.start(a, out).finish()`"
             ),
             // Attributes of a Bound that was made otherwise.
+            "plan" | "lists" if matches!(self.of, Of::Parts(_)) => PARTS.into(),
             "plan" => {
                 "this Bound is of an IndexMove, and has no plan; `lists` is the IndexMove".into()
             }
@@ -563,6 +571,10 @@ pub fn decline(py: Python<'_>, ranks: &Ranks, reason: Error) {
     // used.
     unsafe { without_lock(py, || ranks.decline(reason)) };
 }
+
+/// Refuses what there is not of parts of an array.
+const PARTS: &str = "this Bound is of parts of an array that programs hold and want, and has no plan, \
+                     lists or volumes of its own; `global_indices` are this rank's";
 
 /// Steps to search for a byte that two arrays share. Arrays that need more count as sharing one.
 const SEARCHED: usize = 100_000;

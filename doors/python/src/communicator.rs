@@ -18,6 +18,11 @@ pub enum Ranks {
 }
 
 impl Ranks {
+    /// Returns `true` if ranks are threads of this process.
+    pub fn are_threads(&self) -> bool {
+        matches!(self, Self::Threads(_))
+    }
+
     /// Returns this rank's number.
     pub fn rank(&self) -> usize {
         match self {

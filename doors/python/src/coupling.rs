@@ -1,92 +1,18 @@
-//! `redist.Programs` and `redist.Coupling`: programs that meet over MPI, each with its own layout. Unsafe,
-//! because calls that wait for another program give up the interpreter's lock.
+//! `redist.Coupling`: two programs that meet over MPI, each with its own layout. Unsafe, because calls
+//! that wait for another program give up the interpreter's lock.
 
 use crate::errors::{PlanError, move_error, plan_error};
 use crate::mpi4py;
 use crate::thread::{OnThread, without_lock};
-use crate::words::{self, argument, extents, no_such, optional};
+use crate::words::{self, extents};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use redist::mpi::{Coupling, Programs};
+use redist::mpi::Coupling;
 use redist::{Error, Side};
 use redist_doors::{NoHandshake, handshake};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
-
-/// The programs of one launch, such as `mpiexec -n 3 python producer.py : -n 4 python consumer.py`, by
-/// their numbers from 0 on. Collective over all ranks of `comm`, of all programs.
-///
-/// With a `number`, which all ranks of a program give, programs are those of equal numbers: parts of one
-/// program, or programs of several launches.
-#[pyclass(frozen, name = "Programs", module = "redist")]
-pub struct PythonPrograms(OnThread<Programs>);
-
-#[pymethods]
-impl PythonPrograms {
-    #[new]
-    #[pyo3(signature = (comm, *, number=None))]
-    fn new(comm: &Bound<'_, PyAny>, number: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        let number: Option<usize> = optional("number", number, "a program's number, from 0 on")?;
-        let world = mpi4py::communicator(comm)?;
-        let sorted = || match number {
-            Some(number) => Programs::numbered(&world, number),
-            None => Programs::of(&world),
-        };
-        // SAFETY: programs are sorted by the communicator's handle, whose object is borrowed, and no
-        // array is used.
-        let programs = unsafe { without_lock(comm.py(), sorted) }.map_err(move_error)?;
-        Ok(Self(OnThread::new(programs)))
-    }
-
-    /// This program's number.
-    #[getter]
-    fn program(&self) -> PyResult<usize> {
-        Ok(self.0.enter()?.program())
-    }
-
-    /// The number of programs.
-    #[getter]
-    fn count(&self) -> PyResult<usize> {
-        Ok(self.0.enter()?.count())
-    }
-
-    /// This rank's number in its program.
-    #[getter]
-    fn rank(&self) -> PyResult<usize> {
-        Ok(self.0.enter()?.rank())
-    }
-
-    /// The number of ranks of this program.
-    #[getter]
-    fn size(&self) -> PyResult<usize> {
-        Ok(self.0.enter()?.size())
-    }
-
-    /// Couples this program, which is the `side` "src" or "dst", with another `program`, which is the
-    /// other side. Collective over both.
-    fn couple(
-        &self,
-        py: Python<'_>,
-        side: &Bound<'_, PyAny>,
-        program: &Bound<'_, PyAny>,
-    ) -> PyResult<PythonCoupling> {
-        let (role, programs) = (words::side(side)?, self.0.enter()?);
-        let write = format!("another program's number, from 0 to {}", programs.count() - 1);
-        let other: usize = argument("program", program, &write)?;
-        if other >= programs.count() || other == programs.program() {
-            return Err(no_such("program", program, &write));
-        }
-        // SAFETY: programs are coupled, and no array is used.
-        let coupled = unsafe { without_lock(py, || programs.couple(role, other)) };
-        PythonCoupling::of(coupled, role)
-    }
-
-    fn __repr__(&self) -> PyResult<String> {
-        let programs = self.0.enter()?;
-        Ok(format!("<redist.Programs: program {} of {}>", programs.program(), programs.count()))
-    }
-}
 
 /// Two programs, of which one has an array and the other wants it: made by `Programs.couple` or
 /// `Coupling.rendezvous`. `Plan.bind` takes it for a communicator.
@@ -99,7 +25,7 @@ pub struct PythonCoupling {
 }
 
 impl PythonCoupling {
-    fn of(coupled: Result<Coupling, Error>, role: Side) -> PyResult<Self> {
+    pub fn of(coupled: Result<Coupling, Error>, role: Side) -> PyResult<Self> {
         let coupling = OnThread::new(Rc::new(coupled.map_err(move_error)?));
         Ok(Self { coupling, role })
     }

@@ -91,7 +91,7 @@ impl IndexMove {
         });
         let lists = own.lists.each_ref().map(|list| list.clone_ref(py));
         let of = Of::Lists(slf.clone().into_any().unbind(), lists);
-        Ok(PythonBound::of(bound, expected, of, (comm, &ranks)))
+        Ok(PythonBound::of(bound, expected, of, (comm, ranks.are_threads())))
     }
 
     /// The number of all indices.

@@ -24,7 +24,7 @@ def met(comm, producers):
     return programs.couple("src" if is_source else "dst", int(is_source))
 
 
-# feature: programs that are coupled = `redist.Programs` and `redist.Coupling`; not `join_parts`
+# feature: programs that are coupled = `redist.Programs`, `Programs.join_parts`, `redist.Coupling`
 @pytest.mark.parametrize("number", [0, 1])
 def test_two_programs(comm, number):
     if comm.size == 1:
@@ -106,6 +106,132 @@ def test_wrong_arguments(comm):
     with pytest.raises(redist.MoveError):
         # Two programs that are both the source.
         redist.Programs(comm, number=min(comm.rank, 1)).couple("src", int(comm.rank == 0))
+
+
+# Side, first index, extents and layout of each program's part of an array of `SHAPE`; the last takes no part.
+PARTS = {
+    2: [("src", None, None, "(block, *) onto {n}"), ("dst", (1, 2), (9, 7), "(*, cyclic(2)) onto {n}")],
+    3: [
+        ("src", (0, 0), (5, 10), "(*, *)"),
+        ("src", (5, 0), None, "(*, *) storage fortran"),
+        ("dst", (1, 2), (9, 7), "(cyclic, *) onto {n} storage fortran"),
+    ],
+    4: [
+        ("src", (0, 0), (5, 10), "(*, *)"),
+        ("dst", (1, 2), (9, 7), "(*, block) onto {n}"),
+        ("src", (5, 0), None, "(*, cyclic) onto {n}"),
+        None,
+    ],
+}
+
+
+def joined(programs, dtype="f8", **changed):
+    """This program's part, or none; with other arguments if there are any."""
+    parts = PARTS[programs.count]
+    if parts[programs.program] is None:
+        return programs.join_parts(None, SHAPE, dtype=dtype)
+    side, at, extents, layout = parts[programs.program]
+    part = {"side": side, "at": at, "extents": extents, "layout": layout.format(n=programs.size), "dtype": dtype}
+    return programs.join_parts(**({"shape": SHAPE} | part | changed))
+
+
+def of_many(comm):
+    if comm.size == 1:
+        pytest.skip("of several ranks")
+    return redist.Programs(comm, number=min(comm.rank, min(comm.size, 4) - 1))
+
+
+def test_parts_of_one_array(comm):
+    programs = of_many(comm)
+    bound = joined(programs)
+    assert bound.comm is programs and bound.rank == comm.rank
+    whole = np.arange(np.prod(SHAPE), dtype="f8").reshape(SHAPE)
+    a, out = bound.empty("src"), bound.empty("dst")
+    assert a.size == 0 or out.size == 0
+    rows, columns = bound.global_indices("dst")
+    expected = whole[np.ix_(rows, columns)]
+    del programs
+    gc.collect()
+    for step in range(3):
+        a[...] = whole[np.ix_(*bound.global_indices("src"))] + step
+        out[...] = -1
+        if step == 1:
+            move = bound.start(a, out)
+            a[...] = -2
+            while not move.test():
+                pass
+            assert (out == -1).all()
+            move.finish()
+        else:
+            bound.run(a, out)
+        assert out.shape == expected.shape and (out == expected + step).all()
+    bound.run(a, out, alpha=2.0, beta=-1.0) if out.size else bound.run(a, out)
+    assert (out == expected + 2).all()
+    bound.run(a, out, function=np.add if out.size else None)
+    assert (out == 2 * (expected + 2)).all()
+    assert "parts of several programs" in bound.explain()
+    with pytest.raises(AttributeError, match="parts of an array"):
+        bound.plan
+    with pytest.raises(redist.MoveError, match="shared memory"):
+        bound.shared("src")
+
+
+def test_a_rank_with_a_wrong_array(comm):
+    programs = of_many(comm)
+    bound = joined(programs)
+    a, out = bound.empty("src"), bound.empty("dst")
+    a[...] = 3
+    for at_fault in range(comm.size):
+        out[...] = -1
+        if comm.rank == at_fault:
+            with pytest.raises(redist.ArrayError):
+                bound.run(np.zeros((99, 2)), out)
+        else:
+            with pytest.raises(redist.MoveError, match=f"rank {at_fault}"):
+                bound.run(a, out)
+        assert (out == -1).all()
+        with bound.start(a, out):
+            pass
+        assert (out == 3).all()
+
+
+def test_parts_that_do_not_fit(comm):
+    programs = of_many(comm)
+    number, last = programs.program, comm.size - 1
+    # The first program has less than is wanted; then as many elements as another has, too.
+    with pytest.raises(redist.MoveError, match=r"wants elements .* which no producer holds"):
+        joined(programs, **({"extents": (4, 10), "at": (0, 0)} if number == 0 else {}))
+    if programs.count > 2:
+        with pytest.raises(redist.MoveError, match="both hold elements 5..6 of dimension 0 and elements 0..10 of dimension 1"):
+            joined(programs, **({"extents": (6, 10)} if number == 0 else {}))
+    with pytest.raises(redist.MoveError, match="dimension 0 of the whole array has 12 elements in program 0, and 13 in program 1"):
+        joined(programs) if number != 1 else programs.join_parts("dst", (13, 10), "(*, *)", extents=(1, 1))
+    with pytest.raises(redist.MoveError, match="elements of type"):
+        joined(programs, "f4" if number == 1 else "f8")
+    # Mistakes of one rank are errors of all.
+    for wrong, error, words in [
+        ({"layout": "(blok, *)"}, redist.MoveError, "blok"),
+        ({"layout": None}, TypeError, "write the text of the part's layout"),
+        ({"at": (0, -1)}, redist.PlanError, "write a tuple of numbers from 0 on"),
+        ({"at": (0,)}, redist.PlanError, "write a number for each axis"),
+        ({"side": "source"}, redist.PlanError, "side 'source'"),
+        ({"dtype": "O"}, redist.PlanError, "objects"),
+    ]:
+        if comm.rank == 0:
+            with pytest.raises(error, match=words):
+                joined(programs, **wrong)
+        else:
+            with pytest.raises(redist.MoveError, match="rank 0"):
+                joined(programs)
+    if comm.rank == last:
+        with pytest.raises(redist.MoveError, match="at most 8 dimensions"):
+            programs.join_parts(None, (1,) * 9)
+    else:
+        with pytest.raises(redist.MoveError, match=f"rank {last}"):
+            joined(programs)
+    # Nothing is left behind.
+    bound = joined(programs, "i2")
+    bound.run(np.ones_like(bound.empty("src")), bound.empty("dst"))
 
 
 def test_a_program_that_never_comes(comm, tmp_path):

@@ -60,6 +60,8 @@ read = redist.Plan.from_json(plan.relabelled().plan.to_json(), "f8")
 
 
 def meets(comm: object) -> None:
+    parts: redist.Bound = redist.Programs(comm, number=0).join_parts(None, (8, 6), dtype="f4")
+    parts = redist.Programs(comm, number=1).join_parts("dst", 8, "block onto 2", at=(2,), extents=6)
     coupling = redist.Programs(comm, number=1).couple("src", 0)
     theirs, shape = coupling.handshake("block onto 2", 4)
     bound = redist.Plan(shape, "block onto 2", theirs).bind(coupling, max_bytes=1 << 20, method="koenig")

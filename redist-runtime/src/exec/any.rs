@@ -3,6 +3,7 @@
 use super::any_packing::AnyPacking;
 use super::arrays::bytes_target;
 use super::copies_mover::CopiesMover;
+use super::joined_mover::JoinedMover;
 use super::list_mover::ListMover;
 use super::list_volume::ListVolume;
 use super::mover::{AskedMethod, Mover, Wishes, cut_into_rounds};
@@ -104,11 +105,17 @@ impl AnyBinder {
     /// Binds the plan to the ranks of a communicator: see
     /// [`Binder::bind`](crate::exec::Binder::bind). Collective.
     pub fn bind<C: Transport>(&self, communicator: &C) -> Result<AnyBound, Error> {
+        let mover = self.bind_mover(communicator)?;
+        Ok(AnyBound::new(AnyMover::Planned(Box::new(mover)), self.element))
+    }
+
+    /// As [`bind`](Self::bind), for a plan that moves with others.
+    #[doc(hidden)]
+    pub fn bind_mover<C: Transport>(&self, communicator: &C) -> Result<Mover, Error> {
         let (rank, element) = (communicator.rank(), self.element.element_type());
         let facts = Facts::new(self.plan.clone(), rank, element.bytes(), self.wishes.trapezoid);
         let words = format_args!("{}", self.words);
-        let mover = Mover::new(facts, element, communicator, &self.wishes, words)?;
-        Ok(AnyBound::new(AnyMover::Planned(Box::new(mover)), self.element))
+        Mover::new(facts, element, communicator, &self.wishes, words)
     }
 
     /// Prepares the packing and the unpacking of `rank`, with the strides that were set: see
@@ -172,11 +179,19 @@ pub(super) enum AnyMover {
     Listed(Box<ListMover>),
     /// Between copies of an array.
     Copied(Box<CopiesMover>),
+    /// Of one array in parts of several programs.
+    Joined(Box<JoinedMover<Mover>>),
 }
 
 impl AnyBound {
     pub(super) fn new(moves: AnyMover, element: AnyElement) -> Self {
         Self { moves, element, started: None }
+    }
+
+    /// Moves parts of one array that several programs hold and want, of elements of this type.
+    #[doc(hidden)]
+    pub fn joined(parts: JoinedMover<Mover>, element: AnyElement) -> Self {
+        Self::new(AnyMover::Joined(Box::new(parts)), element)
     }
 
     /// AnyMover the array between slices of bytes or arrays of `shared_array`: see
@@ -195,6 +210,10 @@ impl AnyBound {
             }
             AnyMover::Listed(mover) => mover.run(ready, source.elements(), target.into_bytes()),
             AnyMover::Copied(mover) => mover.run(ready, source.elements(), target.into_bytes()),
+            AnyMover::Joined(mover) => {
+                mover.start(ready, source.elements())?;
+                mover.finish(target.into_bytes())
+            }
         }
     }
 
@@ -247,6 +266,10 @@ impl AnyBound {
             AnyMover::Copied(mover) => {
                 return mover.run_by(ready, source.elements(), destination, widths, receiver);
             }
+            AnyMover::Joined(mover) => {
+                mover.start(ready, source.elements())?;
+                return mover.finish_by(destination, widths, receiver);
+            }
         }
         receiver.end(destination);
         Ok(())
@@ -264,6 +287,7 @@ impl AnyBound {
             }
             AnyMover::Listed(mover) => mover.start(ready, source)?,
             AnyMover::Copied(mover) => mover.start(ready, source)?,
+            AnyMover::Joined(mover) => mover.start(ready, source)?,
         }
         self.started = Some(destination_bytes);
         Ok(())
@@ -282,6 +306,7 @@ impl AnyBound {
             AnyMover::Planned(mover) => mover.exchange.channel.test(),
             AnyMover::Listed(mover) => mover.test(),
             AnyMover::Copied(mover) => mover.bound.test(),
+            AnyMover::Joined(mover) => mover.test(),
         }
     }
 
@@ -296,6 +321,7 @@ impl AnyBound {
             AnyMover::Planned(mover) => mover.complete(|| UnpackTo::Array(destination)),
             AnyMover::Listed(mover) => mover.finish(destination),
             AnyMover::Copied(mover) => mover.finish(destination),
+            AnyMover::Joined(mover) => mover.finish(destination),
         }
     }
 
@@ -308,6 +334,7 @@ impl AnyBound {
             AnyMover::Planned(mover) => mover.decline(reason.clone()),
             AnyMover::Listed(mover) => mover.run(Err(reason.clone()), &[], &mut []),
             AnyMover::Copied(mover) => return mover.bound.decline(reason),
+            AnyMover::Joined(mover) => mover.start(Err(reason.clone()), &[]),
         };
         told.err().unwrap_or(reason)
     }
@@ -323,6 +350,7 @@ impl AnyBound {
             // It has one dimension, of which only the length is compared.
             AnyMover::Listed(_) => Ok(()),
             AnyMover::Copied(mover) => mover.holds(side, shape, strides),
+            AnyMover::Joined(mover) => mover.holds(side, shape, strides),
         }
     }
 
@@ -337,6 +365,7 @@ impl AnyBound {
             AnyMover::Planned(mover) => mover.lengths(source, destination),
             AnyMover::Listed(mover) => mover.lengths([source, destination]),
             AnyMover::Copied(mover) => mover.lengths([source, destination]),
+            AnyMover::Joined(mover) => mover.lengths([source, destination]),
         }
     }
 
@@ -355,6 +384,7 @@ impl AnyBound {
             AnyMover::Planned(mover) => mover.rank(),
             AnyMover::Listed(mover) => mover.rank,
             AnyMover::Copied(mover) => mover.bound.rank,
+            AnyMover::Joined(mover) => mover.rank(),
         }
     }
 
@@ -362,7 +392,7 @@ impl AnyBound {
     /// copies: see [`BoundIndexMove::volumes`](crate::exec::BoundIndexMove::volumes).
     pub fn list_volumes(&self, side: Side) -> Option<&[ListVolume]> {
         match &self.moves {
-            AnyMover::Planned(_) | AnyMover::Copied(_) => None,
+            AnyMover::Planned(_) | AnyMover::Copied(_) | AnyMover::Joined(_) => None,
             AnyMover::Listed(mover) => Some(mover.volumes(side)),
         }
     }
@@ -371,7 +401,7 @@ impl AnyBound {
     pub fn way(&self) -> Way {
         match &self.moves {
             AnyMover::Planned(mover) => mover.way(),
-            AnyMover::Listed(_) | AnyMover::Copied(_) => Way::Messages,
+            AnyMover::Listed(_) | AnyMover::Copied(_) | AnyMover::Joined(_) => Way::Messages,
         }
     }
 
@@ -381,6 +411,7 @@ impl AnyBound {
             AnyMover::Planned(mover) => mover.local_len(side),
             AnyMover::Listed(mover) => mover.lens[side as usize],
             AnyMover::Copied(mover) => mover.parts[side as usize].len,
+            AnyMover::Joined(mover) => mover.part(side).len,
         }
     }
 
@@ -390,6 +421,7 @@ impl AnyBound {
             AnyMover::Planned(mover) => mover.local_shape(side),
             AnyMover::Listed(mover) => slice::from_ref(&mover.lens[side as usize]),
             AnyMover::Copied(mover) => &mover.parts[side as usize].shape,
+            AnyMover::Joined(mover) => &mover.part(side).shape,
         }
     }
 
@@ -399,6 +431,7 @@ impl AnyBound {
             AnyMover::Planned(mover) => mover.local_strides(side),
             AnyMover::Listed(_) => &[1],
             AnyMover::Copied(mover) => &mover.parts[side as usize].strides,
+            AnyMover::Joined(mover) => &mover.part(side).strides,
         }
     }
 
@@ -408,6 +441,7 @@ impl AnyBound {
             AnyMover::Planned(mover) => mover.explain(),
             AnyMover::Listed(mover) => mover.explain(),
             AnyMover::Copied(mover) => mover.bound.explain(),
+            AnyMover::Joined(mover) => mover.explain(),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Compares the shape and the strides of a caller's array with the bound plan's.
 
 use super::any_packing::AnyPacking;
-use super::copies_mover::CopiesMover;
 use super::mover::Mover;
 use crate::error::Error;
 use crate::plan::Side;
@@ -18,10 +17,7 @@ impl Mover {
         shape: &[usize],
         strides: &[isize],
     ) -> Result<(), Error> {
-        match is_held(self.array(side), shape, strides) {
-            true => Ok(()),
-            false => Err(self.misfit(side, shape, strides)),
-        }
+        check_shape(self.array(side), (self.rank(), side), shape, strides)
     }
 
     /// Returns the error of an array of another shape or other strides.
@@ -30,20 +26,34 @@ impl Mover {
     }
 }
 
-impl CopiesMover {
-    /// Checks an array that is brought whole: see [`Mover::holds`].
-    pub(super) fn holds(
-        &self,
-        side: Side,
-        shape: &[usize],
-        strides: &[isize],
-    ) -> Result<(), Error> {
-        let array = &self.parts[side as usize];
-        match is_held(array, shape, strides) {
-            true => Ok(()),
-            false => Err(misfit(array, (self.bound.rank, side), shape, strides)),
+/// Checks an array that is brought whole by a rank: see [`Mover::holds`].
+pub(super) fn check_shape(
+    array: &StridedArray,
+    of: (usize, Side),
+    shape: &[usize],
+    strides: &[isize],
+) -> Result<(), Error> {
+    match is_held(array, shape, strides) {
+        true => Ok(()),
+        false => Err(misfit(array, of, shape, strides)),
+    }
+}
+
+/// Checks the elements of a rank's dense local arrays, by side.
+pub(super) fn check_lengths(
+    parts: &[StridedArray; 2],
+    rank: usize,
+    found: [usize; 2],
+) -> Result<(), Error> {
+    let lens = parts.each_ref().map(|part| part.len);
+    let exchanged = lens.iter().eq(found.iter().rev());
+    for side in [Side::Source, Side::Destination] {
+        let (expected, found) = (lens[side as usize], found[side as usize]);
+        if expected != found {
+            return Err(Error::LocalLength { rank, side, expected, found, exchanged });
         }
     }
+    Ok(())
 }
 
 impl AnyPacking {

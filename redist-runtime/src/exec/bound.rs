@@ -2,6 +2,7 @@
 
 use super::arrays::{DestinationArray, SourceArray};
 use super::calls::{Calls, CopiedBytes};
+use super::joined_mover::JoinedLine;
 use super::mover::Mover;
 use super::transfer::UnpackTo;
 use crate::element::{Element, bytes_of, bytes_of_mut, elements_of};
@@ -220,23 +221,9 @@ impl<T: Element, const D: usize> Bound<T, D> {
         Ok(Started { bound: self, destination })
     }
 
-    /// Begins a move of this rank, ready or not; [`complete`](Self::complete) ends it. Serves moves
-    /// of several plans at once. Collective.
-    #[doc(hidden)]
-    pub fn begin(&mut self, ready: Result<(), Error>, source: &[T]) -> Result<(), Error> {
-        self.mover.begin(ready, bytes_of(source), GoesOn::WithSenders)
-    }
-
-    /// Returns `true` if [`complete`](Self::complete) would not wait.
-    #[doc(hidden)]
-    pub fn test(&mut self) -> Result<bool, Error> {
-        self.mover.exchange.channel.test()
-    }
-
     /// Ends a move into the array that `destination` returns, if all ranks were ready. Returns the
     /// errors of [`run`](Self::run).
-    #[doc(hidden)]
-    pub fn complete<'d>(&mut self, destination: impl FnOnce() -> &'d mut [T]) -> Result<(), Error> {
+    fn complete<'d>(&mut self, destination: impl FnOnce() -> &'d mut [T]) -> Result<(), Error> {
         // SAFETY: all ranks move elements of type `T`, because binding compared the types. Programs
         // and kernels have this element width, so they copy whole elements to places of whole ones.
         self.mover.complete(|| UnpackTo::Array(unsafe { bytes_of_mut(destination()) }))
@@ -400,6 +387,25 @@ impl<T: Element, const D: usize> Bound<T, D> {
     }
 }
 
+impl<T: Element, const D: usize> JoinedLine for Bound<T, D> {
+    type Unit = T;
+
+    fn begin(&mut self, ready: Result<(), Error>, source: &[T]) -> Result<(), Error> {
+        self.mover.begin(ready, bytes_of(source), GoesOn::WithSenders)
+    }
+
+    fn test(&mut self) -> Result<bool, Error> {
+        self.mover.exchange.channel.test()
+    }
+
+    fn complete(&mut self, destination: Option<&mut [T]>) -> Result<(), Error> {
+        match destination {
+            Some(destination) => Bound::complete(self, || destination),
+            None => JoinedLine::complete(&mut self.mover, None),
+        }
+    }
+}
+
 /// A move of [`Bound::start`] or [`Bound::start_with`], to elements `U`. Dropping it waits for no
 /// rank, and leaves the destination as it is. The other ranks get this rank's elements all the same.
 /// This rank's next call of the plan receives what it was sent, and loses errors.
@@ -434,7 +440,7 @@ impl<T: Element, const D: usize, U> Started<'_, T, D, U> {
     /// # Errors
     /// The errors of [`finish`](Started::finish).
     pub fn test(&mut self) -> Result<bool, Error> {
-        self.bound.test()
+        self.bound.mover.exchange.channel.test()
     }
 
     /// Waits for this rank's elements, and calls `function` with each, as [`Bound::run_with`] does.

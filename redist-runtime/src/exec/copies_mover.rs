@@ -1,5 +1,6 @@
 //! One rank's end of moves between copies of an array, and of sums, of elements of any type.
 
+use super::array_shape::{check_lengths, check_shape};
 use super::arrays::BatchArrays;
 use super::batch::BoundBatch;
 use super::run_receiver::{EachRun, RunReceiver};
@@ -32,16 +33,17 @@ impl CopiesMover {
     /// # Errors
     /// An array has another length.
     pub fn lengths(&self, found: [usize; 2]) -> Result<(), Error> {
-        let lens = self.parts.each_ref().map(|part| part.len);
-        let exchanged = lens.iter().eq(found.iter().rev());
-        for side in [Side::Source, Side::Destination] {
-            let (expected, found) = (lens[side as usize], found[side as usize]);
-            if expected != found {
-                let rank = self.bound.rank;
-                return Err(Error::LocalLength { rank, side, expected, found, exchanged });
-            }
-        }
-        Ok(())
+        check_lengths(&self.parts, self.bound.rank, found)
+    }
+
+    /// Checks an array that is brought whole: see `Mover::holds`.
+    pub(super) fn holds(
+        &self,
+        side: Side,
+        shape: &[usize],
+        strides: &[isize],
+    ) -> Result<(), Error> {
+        check_shape(&self.parts[side as usize], (self.bound.rank, side), shape, strides)
     }
 
     /// Moves all elements; addends are combined by the plan's function. Collective.

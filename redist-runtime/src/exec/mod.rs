@@ -25,6 +25,7 @@ mod explain;
 #[doc(hidden)]
 pub mod generated;
 mod index_move;
+mod joined_mover;
 mod kernels;
 mod list_copier;
 mod list_mover;
@@ -68,6 +69,8 @@ pub use copies_mover::Combining;
 pub use direct::RankCopies;
 pub use element_functions::{Conjugate, conjugated, converted, max, min, scale_add, sum};
 pub use index_move::{BoundIndexMove, IndexMove, StartedIndexMove};
+#[doc(hidden)]
+pub use joined_mover::{JoinedLine, JoinedMover};
 pub use kernels::{Kernel, KernelChoice, Memory, Vectors};
 #[doc(hidden)]
 pub use kernels::{Kernels, Weights};

@@ -55,6 +55,14 @@ impl AnyBound {
             AnyMover::Planned(mover) => &mover.exchange,
             AnyMover::Listed(mover) => &mover.exchange,
             AnyMover::Copied(mover) => &mover.bound.exchange,
+            AnyMover::Joined(_) => {
+                return Err(Error::Unavailable {
+                    what: "an array in shared memory".into(),
+                    reason:
+                        "parts of one array go from program to program in messages; bring any array"
+                            .into(),
+                });
+            }
         };
         shared_bytes(exchange, self.element().element_type(), len)
     }

@@ -6,6 +6,7 @@ mod board;
 mod channel;
 mod lent;
 mod messages;
+mod move_vote;
 #[cfg(feature = "mpi")]
 pub mod mpi;
 #[cfg(feature = "mpi")]
@@ -35,6 +36,7 @@ pub(crate) use channel::{
 use lent::LentArrays;
 pub(crate) use lent::{Chunk, Leave, Lent, NO_CHUNK};
 pub(crate) use messages::{Lists, Messages};
+pub(crate) use move_vote::MoveVote;
 #[cfg(feature = "mpi")]
 pub(crate) use mpi::{Inbox, NodeEnd};
 pub(crate) use options::Options;

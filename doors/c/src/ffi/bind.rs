@@ -77,7 +77,7 @@ pub unsafe fn bind(
         Ok((binder, reference(plan, "plan")?.0.dimensions()))
     };
     let bind = |(binder, dimensions): (AnyBinder, usize), ranks: DoorRanks<'_>| {
-        Ok(Bound::new(ranks.bind(&binder)?, dimensions, false, ranks))
+        Ok(Bound::new(ranks.bind(&binder)?, dimensions, false, ranks.call_mpi()))
     };
     // SAFETY: the caller promises ranks that are alive, or none, and NULL or a place.
     unsafe { bound_by(over, "a plan", prepared, bind, bound) }

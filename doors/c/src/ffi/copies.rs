@@ -257,7 +257,7 @@ pub unsafe fn bind(
     let bind = |(own, element): (&Copies, AnyElement), ranks: DoorRanks<'_>| {
         let copies = &own.copies;
         let moves = copies.any(element, ranks.rank(), own.function(element));
-        Ok(Bound::new(ranks.bind(moves)?, copies.dimensions(), copies.is_sum(), ranks))
+        Ok(Bound::new(ranks.bind(moves)?, copies.dimensions(), copies.is_sum(), ranks.call_mpi()))
     };
     // SAFETY: the caller promises ranks that are alive, or none, and NULL or a place.
     unsafe { bound_by(over, "a plan between copies", prepared, bind, bound) }

@@ -83,7 +83,7 @@ pub unsafe fn bind(
     // SAFETY: the caller promises of the pointers all that `read` needs.
     let prepared = || unsafe { read(lists, element) };
     let bind = |moves: AnyIndexMove, ranks: DoorRanks<'_>| {
-        Ok(Bound::new(ranks.bind(&moves)?, 1, false, ranks))
+        Ok(Bound::new(ranks.bind(&moves)?, 1, false, ranks.call_mpi()))
     };
     // SAFETY: the caller promises ranks that are alive, or none, and NULL or a place.
     unsafe { bound_by(over, "lists of indices", prepared, bind, bound) }

@@ -14,6 +14,7 @@ mod local;
 mod messages;
 mod moves;
 mod packing;
+mod parts;
 mod plan;
 mod programs;
 mod ranks;

@@ -23,10 +23,22 @@ const _: () = {
 /// # Safety
 /// `extents` is NULL, or has an entry for each dimension, which nothing writes to while this runs.
 pub unsafe fn extents(dimensions: i32, extents: *const i64) -> Result<Vec<usize>, Refusal> {
-    let count = dimensions_of(dimensions)?;
     // SAFETY: if it is not NULL, there is an entry for each dimension, as the caller promises.
-    let extents = unsafe { list(extents, count, "extents") }?;
-    extents.iter().map(|extent| length(*extent, "extents")).collect()
+    unsafe { lengths(extents, dimensions_of(dimensions)?, "extents") }
+}
+
+/// Reads numbers of elements, or of places.
+///
+/// # Safety
+/// The pointer is NULL, or has so many entries, which nothing writes to while this runs.
+pub unsafe fn lengths(
+    numbers: *const i64,
+    count: usize,
+    name: &str,
+) -> Result<Vec<usize>, Refusal> {
+    // SAFETY: if it is not NULL, there are as many entries, as the caller promises.
+    let numbers = unsafe { list(numbers, count, name) }?;
+    numbers.iter().map(|number| length(*number, name)).collect()
 }
 
 /// Returns a number of dimensions that an array may have.

@@ -21,7 +21,7 @@ pub struct Programs {
 }
 
 impl Programs {
-    fn enter(&self) -> Result<&Sorted, Refusal> {
+    pub fn enter(&self) -> Result<&Sorted, Refusal> {
         check_thread(self.thread)?;
         Ok(&self.programs)
     }

@@ -658,6 +658,24 @@ class Programs:
         Collective over both.
         """
 
+    def join_parts(
+        self,
+        side: _Side | None,
+        shape: SupportsIndex | Sequence[SupportsIndex],
+        layout: str | None = None,
+        *,
+        at: SupportsIndex | Sequence[SupportsIndex] | None = None,
+        extents: SupportsIndex | Sequence[SupportsIndex] | None = None,
+        dtype: DTypeLike | None = None,
+    ) -> Bound:
+        """Joins programs that hold or want parts of one array, of this `shape`.
+
+        This one holds a part, as `side` "src", or wants one, as "dst": from index `at` on, of these
+        `extents`, or all of the array from `at` on. The `layout` is that of the part on this
+        program's ranks, from 0 on. A program that takes no part passes `None` for its side.
+        Collective over all ranks of all programs, as moves of what is bound.
+        """
+
 @final
 class Coupling:
     """Two programs, of which one has an array and the other wants it.
@@ -784,7 +802,7 @@ class ListVolume:
 
 @final
 class Bound:
-    """A plan bound to the ranks of a communicator, made by `Plan.bind` or `IndexMove.bind`.
+    """A plan bound to ranks, made by `Plan.bind`, `IndexMove.bind` or `Programs.join_parts`.
 
     It moves arrays as often as wanted, without planning or allocating again. Only the thread that
     bound it uses it; other threads of Python run while it moves.
@@ -816,7 +834,8 @@ class Bound:
     def global_indices(self, side: _Side) -> list[NDArray[np.int64]]:
         """Returns this rank's indices along each axis of a side's stored array.
 
-        As `Plan.global_indices` does, also on ranks that the plan lacks. Of an `IndexMove`, the list.
+        As `Plan.global_indices` does, also on ranks that the plan lacks. Of an `IndexMove`, the list;
+        of parts of an array, indices in the whole.
         """
 
     def empty(self, side: _Side) -> NDArray[Any]:

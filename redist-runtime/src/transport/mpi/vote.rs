@@ -9,6 +9,7 @@ use super::communicator::OwnCommunicator;
 use super::life::{check_that_mpi_is_there, is_over};
 use super::reason::{REASON_WORDS, blame, read_reason, reason};
 use crate::error::Error;
+use crate::transport::MoveVote;
 use crate::transport::board::CollectiveCall;
 use redist_mpi::{Operation, Request};
 use std::cell::OnceCell;
@@ -240,28 +241,23 @@ impl Readiness {
     pub fn on(communicator: OwnCommunicator) -> Self {
         Self { behind: Maxima::on(&communicator), communicator }
     }
+}
 
-    /// Returns this rank's number among all that vote.
-    pub fn rank(&self) -> usize {
+impl MoveVote for Readiness {
+    fn rank(&self) -> usize {
         self.communicator.rank()
     }
 
-    /// Begins a vote. Collective; waits only for an earlier vote that was not finished.
-    pub fn begin(&mut self, is_ready: bool) -> Result<(), Error> {
+    fn begin(&mut self, is_ready: bool) -> Result<(), Error> {
         let behind = self.communicator.size() - self.communicator.rank();
         self.behind.begin(&self.communicator, [if is_ready { 0 } else { behind as u64 }])
     }
 
-    /// Returns `true` if `finish` would not wait, unless it has an error to return.
-    pub fn test(&mut self) -> Result<bool, Error> {
+    fn test(&mut self) -> Result<bool, Error> {
         self.behind.is_over(&self.communicator)
     }
 
-    /// Waits until all ranks have begun. Collective.
-    ///
-    /// # Errors
-    /// The lowest rank that is not ready: this one, with its error `mine`, or another rank.
-    pub fn finish(&mut self, mine: Result<(), Error>) -> Result<(), Error> {
+    fn finish(&mut self, mine: Result<(), Error>) -> Result<(), Error> {
         self.behind.wait(&self.communicator)?;
         let [_, [behind]] = *self.behind.found();
         if behind == 0 {

@@ -3,7 +3,7 @@
 use redist::exec::{ArrayPart, JoinedParts, PartsError, ProgramPart};
 use redist::layout::{Descriptor, Ranks};
 use redist::mpi::{Communicator, Programs};
-use redist::{Element, Error, Layout, Side};
+use redist::{AnyElement, Element, Error, Layout, Side};
 use redist_mpi_tests::{Case, Outcome, programs};
 use std::ops::Range;
 
@@ -16,6 +16,7 @@ pub const CASES: &[Case] = &[
         .beside(&[1, 1, 1]),
     Case::new("joined::three_and_two", &[1, 3], |world| moves(world, THREE_AND_TWO))
         .beside(&[2, 1, 1, 2]),
+    Case::new("joined::types_that_are_values", &[1, 2], of_any_type).beside(&[1, 1, 1]),
     Case::new("joined::parts_that_meet_nothing", &[1, 2], |world| moves(world, APART))
         .beside(&[1, 1, 1]),
     Case::new("joined::two_finished_in_any_order", &[1, 2], in_any_order).beside(&[1, 1, 1]),
@@ -132,6 +133,38 @@ fn moves(world: &Communicator, parts: Parts) -> Outcome {
             while !started.test()? {}
             started.finish()?;
         }
+        assert_eq!(destination, expected, "program {}, step {step}", programs.program());
+    }
+    Ok(())
+}
+
+/// A move of a rank's arrays.
+type Run = Box<dyn FnMut(&[u64], &mut [u64]) -> Result<(), Error>>;
+
+/// Some programs know the element type when they are compiled, others when they run.
+fn of_any_type(world: &Communicator) -> Outcome {
+    let programs = programs(world)?;
+    let own = own(&programs, QUARTERS);
+    let mut run: Run;
+    if programs.program() % 2 == 0 {
+        let mut joined = programs.join_parts::<u64, 2>(own)?;
+        run = Box::new(move |source, destination| joined.run(source, destination));
+    } else {
+        let element = AnyElement::named("u64").expect("a type of this name");
+        let mut joined = programs.join_any_parts(Ok(own), element)?;
+        run = Box::new(move |source, destination| {
+            let source: Vec<u8> = source.iter().flat_map(|value| value.to_ne_bytes()).collect();
+            let mut found = vec![0; size_of_val(destination)];
+            joined.run(&source, &mut found)?;
+            for (value, bytes) in destination.iter_mut().zip(found.chunks_exact(8)) {
+                *value = u64::from_ne_bytes(bytes.try_into().expect("8 bytes"));
+            }
+            Ok(())
+        });
+    }
+    for step in 0..STEPS {
+        let [source, mut destination, expected] = arrays(&programs, own.as_ref(), step);
+        run(&source, &mut destination)?;
         assert_eq!(destination, expected, "program {}, step {step}", programs.program());
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use crate::limits::{Growth, Played};
 use crate::program::{Binding, Call, Made, Phase, Planned, Program, letter};
-use redist::exec::Binder;
+use redist::exec::{Binder, JoinedLine};
 use redist::mpi::{Communicator, SharedArray};
 use redist::plan::schedule::Method;
 use redist::transport::Route;
@@ -264,7 +264,7 @@ impl Player {
                     thread::yield_now();
                 }
                 mine.is_under_way = false;
-                mine.bound.complete(|| &mut mine.destination)?;
+                mine.bound.complete(Some(&mut mine.destination[..]))?;
                 return self.checked(plan);
             }
         }
