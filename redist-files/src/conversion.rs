@@ -13,6 +13,7 @@ use super::peers::{Team, agree, first, settled};
 use super::planned::PlannedFiles;
 use super::regular::{self, FileId};
 use super::share::{Share, deal};
+use super::sums;
 use super::watch::Watch;
 use rustix::fs::syncfs;
 use serde::{Deserialize, Serialize};
@@ -305,7 +306,12 @@ impl<'a> Conversion<'a> {
             return Ok(Checksum::default());
         }
         let array = &self.arrays[number];
-        let copied = array.copy(self.files(number), workers, share);
+        let copied = array.copy(self.files(number), workers, share).and_then(|sum| {
+            if share.is_first() {
+                sums::compare(&self.input, array.input(), workers)?;
+            }
+            Ok(sum)
+        });
         let sum = copied.map_err(|error| of(array, &self.arrays, error))?;
         if self.team.is_far {
             let files = self.planned.parts[number].files();
@@ -514,7 +520,12 @@ fn compare_own(
         let began = Instant::now();
         if !share.is_empty() {
             let files = BothFiles { tables: [input, &table], parts: [array.input(), parts] };
-            array.compare(files, workers, share).map_err(|error| of(array, arrays, error))?;
+            let compared = array.compare(files, workers, share).and_then(|()| {
+                let both = files.tables.into_iter().zip(files.parts);
+                let mut both = both.filter(|_| share.is_first());
+                both.try_for_each(|(table, parts)| sums::compare(table, parts, workers))
+            });
+            compared.map_err(|error| of(array, arrays, error))?;
         }
         outcomes.push(outcome(array.as_ref(), (None, false), began));
     }

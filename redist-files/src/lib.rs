@@ -42,6 +42,7 @@ mod store;
 #[cfg(not(feature = "object-store"))]
 #[path = "no_store.rs"]
 mod store;
+mod sums;
 mod unfinished;
 mod watch;
 mod whole;

@@ -72,13 +72,28 @@ pub struct StoredPart {
     pub boxes: Option<Arc<dyn StoredBoxes>>,
     /// `true` if bytes of numbers are in the other order in the file than the header's code says.
     pub swapped: bool,
+    /// The checksum that the file keeps of the array.
+    pub sum: Option<MemberSum>,
+}
+
+/// A checksum that a file keeps of a part of it.
+#[derive(Clone, Debug)]
+pub struct MemberSum {
+    /// The part's name.
+    pub name: String,
+    /// Its first byte.
+    pub start: u64,
+    /// Its bytes.
+    pub len: u64,
+    /// The checksum, by CRC-32.
+    pub sum: u32,
 }
 
 impl StoredPart {
     /// Makes the only array of a file.
     pub fn only(header: Option<PartHeader>, span: Span) -> Self {
         let (name, open_end) = (String::new(), false);
-        Self { name, header, span, open_end, chunks: None, boxes: None, swapped: false }
+        Self { name, header, span, open_end, chunks: None, boxes: None, swapped: false, sum: None }
     }
 }
 
