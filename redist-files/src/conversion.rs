@@ -105,7 +105,7 @@ impl<'a> Lead<'a> {
         names: RunNames<'a>,
         threads: usize,
     ) -> Result<(Self, FileTable), String> {
-        let paths = planned.paths().into_iter().zip(planned.are_folders()).collect();
+        let paths = planned.paths().into_iter().zip(planned.last_files()).collect();
         let left = (files_left(threads), names.key);
         let mut outputs = Outputs::new(paths, (names.inputs, names.force), left)?;
         let (mut notes, mut finished) = outputs.begin()?;
@@ -407,7 +407,9 @@ impl<'a> Conversion<'a> {
         let is_synced =
             |number: &usize| (is_far || is_own(number)) && !self.planned.files[*number].is_object();
         self.table.sync(files.into_iter().filter(is_synced))?;
-        for number in folders.into_iter().filter(|_| is_far && rank > 0) {
+        let is_synced =
+            |number: &usize| is_far && rank > 0 && !self.planned.files[*number].is_object();
+        for number in folders.into_iter().filter(is_synced) {
             let path = self.unfinished.path(number, &self.planned.files[number].path);
             let synced = regular::open_folder(&path).and_then(|folder| Ok(syncfs(&folder)?));
             synced.map_err(|error| format!("{}: {error}", path.display()))?;
@@ -425,6 +427,7 @@ impl<'a> Conversion<'a> {
     fn complete_folders(&mut self, sync: bool) -> Result<(), String> {
         for number in self.unpublished().0 {
             let Some(lead) = &mut self.lead else { return Ok(()) };
+            let sync = sync && !self.planned.files[number].is_object();
             let id = lead.outputs.complete_folder(number, sync)?;
             lead.note(|notes, _| notes.file(number, id))?;
         }

@@ -15,6 +15,7 @@ mod dealt;
 mod element;
 mod error;
 mod files;
+mod folder;
 mod format;
 mod found;
 mod index;

@@ -52,6 +52,9 @@ pub trait FolderFormat {
     /// Returns the extents of chunks that the user asks for, in elements.
     fn asked_chunks(&self) -> Option<&[usize]>;
 
+    /// Returns the name of the file that completes a new array: before it, nobody takes the folder for one.
+    fn last_file(&self) -> &'static str;
+
     /// Prepares a new array. Fails if the format cannot hold it.
     fn create(&self, part: &NewPart) -> Result<Arc<dyn NewChunks>, String>;
 }
