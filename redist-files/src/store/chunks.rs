@@ -115,7 +115,8 @@ impl SentChunks {
         self.place.store.wait(self.look(&files.files))
     }
 
-    /// Sends chunks of one request each; `begun` counts them.
+    /// Sends chunks of one request each; `begun` counts them. After an error it begins none, and waits for
+    /// those that are under way: one that comes behind its removal would stay.
     async fn put(
         &self,
         files: &[(String, u64)],
@@ -124,16 +125,20 @@ impl SentChunks {
     ) -> Result<(), String> {
         let longest = files.iter().map(|(_, len)| *len).max().unwrap_or(0).max(1);
         let at_a_time = (memory as u64 / longest).clamp(1, AT_A_TIME as u64) as usize;
+        let failed = &Cell::new(false);
         let sent = files.iter().map(|(name, len)| {
             // Called in the order of the files.
-            begun.set(begun.get() + 1);
+            let is_begun = !failed.get();
+            begun.set(begun.get() + usize::from(is_begun));
             async move {
-                self.put_one(name, *len).await.map_err(|error| format!("{name}: {error}"))?;
+                let put = if is_begun { self.put_one(name, *len).await } else { Ok(()) };
+                failed.set(failed.get() || put.is_err());
                 watch.add(*len);
-                Ok(())
+                put.map_err(|error| format!("{name}: {error}"))
             }
         });
-        stream::iter(sent).buffer_unordered(at_a_time).try_collect().await
+        let sent = stream::iter(sent).buffer_unordered(at_a_time);
+        sent.fold(Ok(()), |all, own| async { all.and(own) }).await
     }
 
     async fn put_one(&self, name: &str, len: u64) -> Result<(), String> {

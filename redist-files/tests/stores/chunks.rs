@@ -133,6 +133,21 @@ fn an_array_that_is_refused_leaves_nothing() {
 }
 
 #[test]
+fn chunks_that_are_under_way_when_another_fails_are_removed() {
+    let made = tempfile::tempdir().expect("a folder");
+    let delayed = |request: &Request, _: usize| match request.path.ends_with("/c/2/3") {
+        true => request.is_put().then_some(Fault::Status(403)),
+        false => request.is_put().then_some(Fault::Delayed),
+    };
+    let (folder, server) = (made.path(), Server::new(delayed));
+    let told =
+        run(folder, &server, Task::Convert, &to_array(folder, &json!({}))).expect_err("refused");
+    sleep(Duration::from_secs(1));
+    assert!(told.contains("c/2/3: "), "{told}");
+    nothing(&server, &told);
+}
+
+#[test]
 fn a_chunk_whose_answer_is_lost_is_sent_again() {
     let made = tempfile::tempdir().expect("a folder");
     let first = AtomicBool::new(true);

@@ -58,6 +58,8 @@ pub enum Fault {
     Whole,
     /// Nothing for longer than anybody waits.
     Slow,
+    /// All done, after a while.
+    Delayed,
     /// All done, and no answer.
     Late,
     /// Nothing done, and an answer as if.
@@ -153,6 +155,9 @@ impl Server {
             let fault = (self.faults)(&request, number);
             if matches!(fault, Some(Fault::Slow)) {
                 thread::sleep(Duration::from_secs(600));
+            }
+            if matches!(fault, Some(Fault::Delayed)) {
+                thread::sleep(Duration::from_millis(400));
             }
             if matches!(fault, Some(Fault::Replaced | Fault::Changed)) {
                 let mut held = self.held();
