@@ -84,10 +84,11 @@ impl<'a, const D: usize> Comparison<'a, D> {
             )?;
         }
         let owners = [0, 1].map(|side| self.sides[side].owners(&ranges, &holders[side]));
+        let runs = runs([&owners[0][D - 1], &owners[1][D - 1]]);
         let mut index: [usize; D] = core::array::from_fn(|dimension| ranges[dimension].start);
         let mut compared = 0u64;
         loop {
-            self.compare_row(held, (&owners, &holders, &ranges), &mut index)?;
+            self.compare_row((held, &runs), (&owners, &holders, &ranges), &mut index)?;
             compared += (ranges[D - 1].len() * self.element_bytes) as u64;
             // The next row: a number with a digit for each slower dimension.
             let Some(dimension) = (0..D - 1).rev().find(|&d| index[d] + 1 < ranges[d].end) else {
@@ -100,37 +101,82 @@ impl<'a, const D: usize> Comparison<'a, D> {
         }
     }
 
+    /// Compares the elements of a row, run by run.
     fn compare_row(
         &self,
-        held: &[Held; 2],
+        (held, runs): (&[Held; 2], &[Range<usize>]),
         (owners, holders, ranges): (&[[Owners; D]; 2], &[Holders<D>; 2], &[Range<usize>; D]),
         index: &mut [usize; D],
     ) -> Result<(), String> {
-        for last in ranges[D - 1].clone() {
-            index[D - 1] = last;
-            let [source, destination] = [0, 1].map(|side| {
+        let width = self.element_bytes;
+        for run in runs {
+            index[D - 1] = ranges[D - 1].start + run.start;
+            // By side: the part, and the run's first byte and the distance of its elements there.
+            let places = [0, 1].map(|side| {
                 let place = |d: usize| owners[side][d][index[d] - ranges[d].start];
                 let number: usize = (0..D).map(|d| place(d).0).sum();
                 let (start, strides) = &held[side].arrays[number];
-                let axes = &self.sides[side].dealt.axes;
-                let at: usize = (0..D).map(|d| place(d).1 * strides[axes[d]]).sum();
-                let at = start + at * self.element_bytes;
-                (number, &held[side].bytes[at..at + self.element_bytes])
+                let stride = |d: usize| strides[self.sides[side].dealt.axes[d]];
+                let at: usize = (0..D).map(|d| place(d).1 * stride(d)).sum();
+                (number, start + at * width, stride(D - 1) * width)
             });
-            if source.1 != destination.1 {
-                let [from, to] = [(0, source), (1, destination)]
-                    .map(|(side, found)| self.sides[side].path(found.0, &holders[side]));
-                return Err(format!(
-                    "element {index:?} is {} in {}, but {} in {}",
-                    hexadecimal(source.1),
-                    from.display(),
-                    hexadecimal(destination.1),
-                    to.display()
-                ));
-            }
+            let Some(other) = first_other(
+                [0, 1].map(|side| {
+                    let (_, at, step) = places[side];
+                    (&held[side].bytes[at..], step)
+                }),
+                (run.len(), width),
+            ) else {
+                continue;
+            };
+            index[D - 1] += other;
+            let [from, to] = [0, 1].map(|side| {
+                let (number, at, step) = places[side];
+                let bytes = &held[side].bytes[at + other * step..][..width];
+                (hexadecimal(bytes), self.sides[side].path(number, &holders[side]))
+            });
+            return Err(format!(
+                "element {index:?} is {} in {}, but {} in {}",
+                from.0,
+                from.1.display(),
+                to.0,
+                to.1.display()
+            ));
         }
         Ok(())
     }
+}
+
+/// Cuts the indices of a dimension where either side's owner changes, or does not hold the next one.
+fn runs([from, to]: [&Owners; 2]) -> Vec<Range<usize>> {
+    let follows = |owners: &Owners, at: usize| {
+        let (before, own) = (owners[at - 1], owners[at]);
+        before.0 == own.0 && before.1 + 1 == own.1
+    };
+    let (mut runs, mut start) = (Vec::new(), 0);
+    for at in 1..=from.len() {
+        if at == from.len() || !follows(from, at) || !follows(to, at) {
+            runs.push(start..at);
+            start = at;
+        }
+    }
+    runs
+}
+
+/// Returns the first of `count` elements that differs between both sides. Each side has its bytes from
+/// the first element on, and the distance from an element to the next.
+fn first_other(
+    [(from, from_step), (to, to_step)]: [(&[u8], usize); 2],
+    (count, width): (usize, usize),
+) -> Option<usize> {
+    // All at once, where they lie together.
+    let len = count * width;
+    if (from_step, to_step) == (width, width) && from[..len] == to[..len] {
+        return None;
+    }
+    (0..count).find(|at| {
+        from[at * from_step..at * from_step + width] != to[at * to_step..at * to_step + width]
+    })
 }
 
 impl<const D: usize> ComparedSide<'_, D> {

@@ -13,6 +13,7 @@ use super::peers::{Team, agree, first, settled};
 use super::planned::PlannedFiles;
 use super::regular::{self, FileId};
 use super::share::{Share, deal};
+use super::sums;
 use super::watch::Watch;
 use rustix::fs::syncfs;
 use serde::{Deserialize, Serialize};
@@ -104,7 +105,7 @@ impl<'a> Lead<'a> {
         names: RunNames<'a>,
         threads: usize,
     ) -> Result<(Self, FileTable), String> {
-        let paths = planned.paths().into_iter().zip(planned.are_folders()).collect();
+        let paths = planned.paths().into_iter().zip(planned.last_files()).collect();
         let left = (files_left(threads), names.key);
         let mut outputs = Outputs::new(paths, (names.inputs, names.force), left)?;
         let (mut notes, mut finished) = outputs.begin()?;
@@ -305,7 +306,12 @@ impl<'a> Conversion<'a> {
             return Ok(Checksum::default());
         }
         let array = &self.arrays[number];
-        let copied = array.copy(self.files(number), workers, share);
+        let copied = array.copy(self.files(number), workers, share).and_then(|sum| {
+            if share.is_first() {
+                sums::compare(&self.input, array.input(), workers)?;
+            }
+            Ok(sum)
+        });
         let sum = copied.map_err(|error| of(array, &self.arrays, error))?;
         if self.team.is_far {
             let files = self.planned.parts[number].files();
@@ -401,7 +407,9 @@ impl<'a> Conversion<'a> {
         let is_synced =
             |number: &usize| (is_far || is_own(number)) && !self.planned.files[*number].is_object();
         self.table.sync(files.into_iter().filter(is_synced))?;
-        for number in folders.into_iter().filter(|_| is_far && rank > 0) {
+        let is_synced =
+            |number: &usize| is_far && rank > 0 && !self.planned.files[*number].is_object();
+        for number in folders.into_iter().filter(is_synced) {
             let path = self.unfinished.path(number, &self.planned.files[number].path);
             let synced = regular::open_folder(&path).and_then(|folder| Ok(syncfs(&folder)?));
             synced.map_err(|error| format!("{}: {error}", path.display()))?;
@@ -419,6 +427,7 @@ impl<'a> Conversion<'a> {
     fn complete_folders(&mut self, sync: bool) -> Result<(), String> {
         for number in self.unpublished().0 {
             let Some(lead) = &mut self.lead else { return Ok(()) };
+            let sync = sync && !self.planned.files[number].is_object();
             let id = lead.outputs.complete_folder(number, sync)?;
             lead.note(|notes, _| notes.file(number, id))?;
         }
@@ -514,7 +523,12 @@ fn compare_own(
         let began = Instant::now();
         if !share.is_empty() {
             let files = BothFiles { tables: [input, &table], parts: [array.input(), parts] };
-            array.compare(files, workers, share).map_err(|error| of(array, arrays, error))?;
+            let compared = array.compare(files, workers, share).and_then(|()| {
+                let both = files.tables.into_iter().zip(files.parts);
+                let mut both = both.filter(|_| share.is_first());
+                both.try_for_each(|(table, parts)| sums::compare(table, parts, workers))
+            });
+            compared.map_err(|error| of(array, arrays, error))?;
         }
         outcomes.push(outcome(array.as_ref(), (None, false), began));
     }

@@ -1,7 +1,8 @@
 //! Files of a run, and the parts of one array in them: positions are elements.
 
+use super::address::is_address;
 use super::chunks::{self, NewArray, StoredBoxes, StoredChunks};
-use super::format::{Format, PartHeader, Span, StoredPart};
+use super::format::{Format, MemberSum, PartHeader, Span, StoredPart};
 use super::index;
 use super::journal;
 use super::readable::{Readable, State, missing};
@@ -95,6 +96,15 @@ impl FileTable {
     /// Returns the names of all files.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.files.iter().map(|file| file.path.as_path())
+    }
+
+    pub fn path(&self, number: usize) -> &Path {
+        &self.files[number].path
+    }
+
+    /// Returns `true` if it is an object at a store, and no file.
+    pub fn is_object(&self, number: usize) -> bool {
+        is_address(self.path(number))
     }
 
     fn with<T>(
@@ -322,6 +332,8 @@ pub struct Parts {
     pub new: Option<NewArray>,
     /// By number of the rank: the library that reads its part; empty if there is none.
     pub boxes: Vec<Option<Arc<dyn StoredBoxes>>>,
+    /// By number of the rank: the checksum that its file keeps of its part; empty if there is none.
+    pub sums: Vec<Option<MemberSum>>,
 }
 
 /// An array in the files of a table.

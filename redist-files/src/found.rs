@@ -45,6 +45,10 @@ pub fn parts<const D: usize>(
                     found.boxes.resize(number + 1, None);
                     found.boxes[number].clone_from(&part.boxes);
                 }
+                if part.sum.is_some() {
+                    found.sums.resize(number + 1, None);
+                    found.sums[number].clone_from(&part.sum);
+                }
             }
         }
     }

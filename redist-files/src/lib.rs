@@ -15,6 +15,7 @@ mod dealt;
 mod element;
 mod error;
 mod files;
+mod folder;
 mod format;
 mod found;
 mod index;
@@ -42,6 +43,7 @@ mod store;
 #[cfg(not(feature = "object-store"))]
 #[path = "no_store.rs"]
 mod store;
+mod sums;
 mod unfinished;
 mod watch;
 mod whole;

@@ -1,6 +1,7 @@
 //! Object stores where this crate is built without them: no object is opened or written.
 
 use super::address::Address;
+use super::folder::Waiting;
 use super::watch::Watch;
 use std::io;
 use std::ops::Range;
@@ -9,9 +10,6 @@ use std::path::Path;
 /// Words on how stores are had.
 const WITHOUT: &str =
     "this program was built without object stores; build it with `--features object-store`";
-
-/// Reads bytes of a file, by its number, from a place on.
-type ReadPart<'a> = &'a dyn Fn(usize, &mut [u8], u64) -> Result<(), String>;
 
 /// Tells how objects are had.
 pub fn admit(_address: &Address, _is_written: bool) -> Result<(), String> {
@@ -71,9 +69,18 @@ impl Uploads {
         Err(WITHOUT.into())
     }
 
+    pub fn begin_array(
+        &mut self,
+        _of: (&Path, &'static str),
+        _number: usize,
+        _left: Option<&str>,
+    ) -> Result<String, String> {
+        Err(WITHOUT.into())
+    }
+
     pub fn send(
         &mut self,
-        _read: ReadPart<'_>,
+        _waiting: &Waiting<'_>,
         _memory: usize,
         _watch: &dyn Watch,
     ) -> Result<(), String> {

@@ -2,6 +2,7 @@
 
 use super::address::is_address;
 use super::files::FileTable;
+use super::folder::Waiting;
 use super::format::FileLayout;
 use super::joined::{UnfinishedFile, UnfinishedFiles, folder_of};
 use super::journal::{Finished, Journal};
@@ -22,6 +23,10 @@ use std::io::{self, ErrorKind};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+
+/// Words on an array at a store, which has the name of a new one.
+const IS_ARRAY: &str =
+    "an array is there, which no other replaces; remove it, or write to another name";
 
 /// Unfinished files, which are removed unless [`finish`](Self::finish) is called.
 pub struct Outputs<'a> {
@@ -44,8 +49,9 @@ struct Output {
     id: Option<FileId>,
     /// `true` if a killed run has given it its name.
     published: bool,
-    /// `true` if it is a folder, and its unfinished file holds parts of chunks until then.
-    is_folder: bool,
+    /// The name of the file that completes it, if it is a folder: its unfinished file holds parts of
+    /// chunks until then.
+    last: Option<&'static str>,
 }
 
 /// Files that are written, or were before this run was killed.
@@ -59,7 +65,7 @@ impl<'a> Outputs<'a> {
     /// Checks the names, and makes folders for unfinished files, each of which takes one of
     /// `files_left`. Fails if a file is there without `force`, is read from, or is no regular file.
     pub fn new(
-        names: Vec<(PathBuf, bool)>,
+        names: Vec<(PathBuf, Option<&'static str>)>,
         (inputs, force): (&'a HashSet<FileId>, bool),
         (files_left, key): (usize, Option<&str>),
     ) -> Result<Self, String> {
@@ -67,8 +73,11 @@ impl<'a> Outputs<'a> {
         let mut outputs = Self { files: Vec::new(), folders: Vec::new(), inputs, force, uploads };
         let (mut by_path, mut by_id) = (HashMap::new(), HashMap::new());
         let mut folders = Vec::new();
-        for (name, is_folder) in names {
-            outputs.check_sort(&name, is_folder)?;
+        for (name, last) in names {
+            // A folder that is there may be this run's, if it was killed: the notes tell.
+            if last.is_none() || is_address(&name) {
+                outputs.check_sort(&name, last)?;
+            }
             let file = match is_address(&name) {
                 true => env::temp_dir().join(format!("{RESERVED}object-{}", outputs.files.len())),
                 false => name.clone(),
@@ -83,7 +92,7 @@ impl<'a> Outputs<'a> {
             };
             by_path.insert(folder, number);
             let (id, published) = (None, false);
-            outputs.files.push(Output { name, file, folder: number, id, published, is_folder });
+            outputs.files.push(Output { name, file, folder: number, id, published, last });
         }
         if folders.len() > files_left {
             return Err(format!(
@@ -100,28 +109,22 @@ impl<'a> Outputs<'a> {
 
     fn check(&self, output: &Output) -> Result<(), String> {
         let name = &output.name;
-        match self.check_sort(name, output.is_folder)? && !self.force {
+        match self.check_sort(name, output.last)? && !self.force {
             true => Err(format!("{}: is there; --force replaces it", name.display())),
             false => Ok(()),
         }
     }
 
     /// Returns `true` if a file has the name that may be replaced.
-    fn check_sort(&self, name: &Path, is_folder: bool) -> Result<bool, String> {
+    fn check_sort(&self, name: &Path, last: Option<&str>) -> Result<bool, String> {
         let named = |words: &str| Err(format!("{}: {words}", name.display()));
         if is_address(name) {
-            return match Readable::open(name).map_err(|error| error.to_string()) {
-                Ok(Some((_, state))) if self.inputs.contains(&state.id) => {
-                    named("is read from; write to another name")
-                }
-                Ok(found) => Ok(found.is_some()),
-                Err(error) => named(&error),
-            };
+            return self.check_object(name, last).or_else(|error| named(&error));
         }
         match fs::symlink_metadata(name) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
             Err(error) => named(&error.to_string()),
-            Ok(found) if is_folder => {
+            Ok(found) if last.is_some() => {
                 let sort = regular::sort(found.file_type());
                 named(&format!(
                     "is {sort}, which no folder replaces; remove it, or write to another name"
@@ -135,6 +138,18 @@ impl<'a> Outputs<'a> {
                 named("is read from; write to another name")
             }
             Ok(_) => Ok(true),
+        }
+    }
+
+    /// Returns `true` if an object has the name that may be replaced. No array is replaced.
+    fn check_object(&self, name: &Path, last: Option<&str>) -> Result<bool, String> {
+        let path = last.map_or_else(|| name.to_owned(), |last| name.join(last));
+        match Readable::open(&path).map_err(|error| error.to_string())? {
+            Some(_) if last.is_some() => Err(IS_ARRAY.into()),
+            Some((_, state)) if self.inputs.contains(&state.id) => {
+                Err("is read from; write to another name".into())
+            }
+            found => Ok(found.is_some()),
         }
     }
 
@@ -172,7 +187,7 @@ impl<'a> Outputs<'a> {
         for (number, (output, layout)) in self.files.iter_mut().zip(layouts).enumerate() {
             let staging = &mut self.folders[output.folder];
             let known = finished.files.get(&number).copied();
-            let left = match output.is_folder && finished.publishing {
+            let left = match output.last.is_some() && finished.publishing {
                 true => output.left_folder(staging, known),
                 false => output.left(staging, (known, layout.len)),
             };
@@ -204,9 +219,12 @@ impl<'a> Outputs<'a> {
     ) -> Result<(), String> {
         for (number, output) in self.files.iter().enumerate().filter(|(_, own)| own.is_object()) {
             let named = |error: &dyn Display| format!("{}: {error}", output.name.display());
-            let of = (number, table.bytes(number));
-            let left = finished.uploads.get(&number).map(String::as_str);
-            let id = self.uploads.begin(&output.name, of, left).map_err(|error| named(&error))?;
+            let (name, left) = (&output.name, finished.uploads.get(&number).map(String::as_str));
+            let begun = match output.last {
+                Some(last) => self.uploads.begin_array((name, last), number, left),
+                None => self.uploads.begin(name, (number, table.bytes(number)), left),
+            };
+            let id = begun.map_err(|error| named(&error))?;
             if let Some(notes) = notes {
                 notes.upload(number, &id).map_err(|error| named(&error))?;
             }
@@ -217,15 +235,15 @@ impl<'a> Outputs<'a> {
 
     /// Makes an empty folder for an array in chunks.
     pub fn folder(&mut self, number: usize) -> Result<OwnedFd, String> {
-        let Output { name, folder, .. } = &self.files[number];
-        let made = self.folders[*folder].make_folder(name);
+        let Output { name, file, folder, .. } = &self.files[number];
+        let made = self.folders[*folder].make_folder(file);
         made.map_err(|error| format!("{}: {error}", name.display()))
     }
 
     /// Completes the folder of an array in chunks, and removes its scratch file.
     pub fn complete_folder(&mut self, number: usize, sync: bool) -> Result<FileId, String> {
-        let Output { name, folder, id, .. } = &mut self.files[number];
-        let found = self.folders[*folder].complete_folder(name, sync);
+        let Output { name, file, folder, id, .. } = &mut self.files[number];
+        let found = self.folders[*folder].complete_folder(file, sync);
         let found = found.map_err(|error| format!("{}: {error}", name.display()))?;
         *id = Some(found);
         Ok(found)
@@ -238,9 +256,9 @@ impl<'a> Outputs<'a> {
             folder: output.folder,
             number: output.id.map_or(0, |id| id.numbers().1),
             is_published: output.published,
-            is_folder: output.is_folder,
+            is_folder: output.last.is_some(),
             waits_in: output.is_object().then(|| output.file.clone()),
-            is_complete: output.published || (output.is_folder && is_publishing),
+            is_complete: output.published || (output.last.is_some() && is_publishing),
         };
         UnfinishedFiles {
             folders: self.folders.iter().map(name).collect(),
@@ -261,7 +279,12 @@ impl<'a> Outputs<'a> {
                 file.read_exact_at(to, place).map_err(|error| error.to_string())
             })
         };
-        self.uploads.send(&read, memory, watch)
+        let folder = |number: usize| {
+            let Output { name, file, folder, .. } = &self.files[number];
+            let found = self.folders[*folder].files_of_folder(file);
+            found.map_err(|error| format!("{}: {error}", name.display()))
+        };
+        self.uploads.send(&Waiting { read: &read, folder: &folder }, memory, watch)
     }
 
     /// Renames all files, or none, while no other run does. Fails if an output exists by now. Folders
@@ -318,9 +341,9 @@ impl<'a> Outputs<'a> {
 impl Output {
     /// Returns the name among the unfinished files of what gets the output's name.
     fn staged(&self) -> OsString {
-        match self.is_folder {
-            true => staging::beside(&self.name),
-            false => Staging::name(&self.file).to_owned(),
+        match self.last {
+            Some(_) => staging::beside(&self.file),
+            None => Staging::name(&self.file).to_owned(),
         }
     }
 
@@ -363,7 +386,7 @@ impl Output {
     ) -> io::Result<Option<(File, Metadata)>> {
         let folder = match self.published {
             true => regular::open_folder(&self.name)?,
-            false => match staging.reopened_folder(&self.name)? {
+            false => match staging.reopened_folder(&self.file)? {
                 Some(folder) => folder,
                 None => return Ok(None),
             },

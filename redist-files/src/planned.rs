@@ -42,7 +42,7 @@ impl PlannedFiles {
         for (number, array) in arrays.iter().enumerate() {
             let mut own = Vec::new();
             for (path, part) in array.new_parts()? {
-                admit_new(&path, array.new_format().as_ref())?;
+                admit_new(&path)?;
                 let (file, last) = *planned.numbers.entry(path.clone()).or_insert_with(|| {
                     let format = array.new_format().clone();
                     let layout = FileLayout::default();
@@ -99,9 +99,9 @@ impl PlannedFiles {
         self.files.iter().map(|file| file.path.clone()).collect()
     }
 
-    /// By file: whether it is a folder.
-    pub fn are_folders(&self) -> Vec<bool> {
-        self.files.iter().map(|file| file.format.folder().is_some()).collect()
+    /// By file: the name of the file that completes it, if it is a folder.
+    pub fn last_files(&self) -> Vec<Option<&'static str>> {
+        self.files.iter().map(|file| file.format.folder().map(|of| of.last_file())).collect()
     }
 
     /// Returns words that change when anything but the elements changes.
@@ -127,6 +127,16 @@ impl PlannedFile {
         is_address(&self.path)
     }
 
+    /// Counts the bytes that wait in the folder for temporary files, at most: those of an array in chunks
+    /// may be in the scratch file and in its folder.
+    pub fn waiting_bytes(&self) -> u64 {
+        match (self.is_object(), self.format.folder().is_some()) {
+            (false, _) => 0,
+            (true, false) => self.layout.len,
+            (true, true) => self.layout.len.saturating_mul(2),
+        }
+    }
+
     /// Refuses a second array, or a second part of one, where the format holds one.
     fn admit(
         &self,
@@ -148,17 +158,10 @@ impl PlannedFile {
     }
 }
 
-/// Fails if nobody writes an object of this name, or of this format.
-fn admit_new(path: &Path, format: &dyn Format) -> Result<(), FilesError> {
-    let named = |words: &str| FilesError::Asked(format!("--out {}: {words}", path.display()));
-    admit(path, true).map_err(|error| named(&error))?;
-    match format.folder().is_some() && is_address(path) {
-        true => Err(named(
-            "arrays of Zarr are written to folders alone; write it to a folder, and \
-                           copy that",
-        )),
-        false => Ok(()),
-    }
+/// Fails if nobody writes an object of this name.
+fn admit_new(path: &Path) -> Result<(), FilesError> {
+    let named = |error| FilesError::Asked(format!("--out {}: {error}", path.display()));
+    admit(path, true).map_err(named)
 }
 
 /// Returns words that change when an array, its layouts or its places change.

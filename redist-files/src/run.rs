@@ -1,6 +1,5 @@
 //! One run over arrays: complete, or nothing.
 
-use super::address::is_address;
 use super::array::{AnyMove, ArrayMove, ArrayRequest, SideRequest, Workers};
 use super::beside::Listed;
 use super::conversion::{ArrayOutcome, Conversion, PlannedRun, RunNames, compare, of};
@@ -12,7 +11,7 @@ use super::journal::{RunWords, VERSION};
 use super::limits::{RankPlace, files_left, threads};
 use super::pattern::FilePattern;
 use super::peers::{Peers, Team, agree, settled};
-use super::planned::{PlannedFiles, array_words, shards};
+use super::planned::{PlannedFile, PlannedFiles, array_words, shards};
 use super::pool::Buffers;
 use super::readable::missing;
 use super::watch::{OfAll, Watch};
@@ -252,8 +251,7 @@ impl<'a> Run<'a> {
         }
         expected.files =
             planned.files.iter().map(|file| (file.path.clone(), file.layout.len)).collect();
-        let objects = expected.files.iter().filter(|(path, _)| is_address(path));
-        expected.scratch = objects.map(|(_, bytes)| bytes).sum();
+        expected.scratch = planned.files.iter().map(PlannedFile::waiting_bytes).sum();
         expected.read = self.existing.table().len();
         Ok(expected)
     }

@@ -17,6 +17,11 @@ impl Share {
         self.of > 0 && self.bytes.0 == self.bytes.1
     }
 
+    /// Returns `true` if this rank has the first byte, or if there is none.
+    pub fn is_first(&self) -> bool {
+        self.bytes.0 == 0 && !self.is_empty()
+    }
+
     /// Returns the numbers of this share, of `count` pieces that are about equally long: a piece
     /// belongs to the rank that has its first byte.
     pub fn numbers(&self, count: usize) -> Range<usize> {

@@ -3,6 +3,7 @@
 //! A run locks such a folder; the next run removes folders without a lock. Runs remove and publish
 //! while they lock the outputs' folder around it.
 
+use super::folder::FolderFiles;
 use super::regular::FileId;
 use super::unfinished::{FOLDER, Unfinished, open_file, open_parent, remove_left, reopened_folder};
 use rustix::fs::{OFlags, syncfs};
@@ -92,6 +93,12 @@ impl Staging {
         }
         self.unfinished.remove_file(own.as_fd(), Self::name(name))?;
         Ok(FileId::of(&folder.metadata()?))
+    }
+
+    /// Lists the files of the folder beside an unfinished file.
+    pub fn files_of_folder(&self, name: &Path) -> io::Result<FolderFiles> {
+        let folder = reopened_folder(self.own()?.as_fd(), &beside(name))?;
+        FolderFiles::of(folder.ok_or_else(|| io::Error::other("was removed meanwhile"))?)
     }
 
     /// Opens a folder that a killed run has completed; `None` if there is none.

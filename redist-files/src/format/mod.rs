@@ -15,7 +15,8 @@ mod zarr;
 
 use crate::chunks::Chunking;
 pub use places::{
-    FileLayout, Format, NewPart, PartChunks, PartHeader, Span, StoredPart, bytes, bytes_of,
+    FileLayout, Format, MemberSum, NewPart, PartChunks, PartHeader, Span, StoredPart, bytes,
+    bytes_of,
 };
 pub use raw::{Placing, RawFormat};
 use records::RecordsFormat;

@@ -1,7 +1,7 @@
 //! Archives of NumPy's: files `.npy` of several arrays, not compressed, in a file of the format zip.
 
 use super::npy::NpyHeader;
-use super::places::{FileLayout, Format, NewPart, PartHeader, Span, StoredPart};
+use super::places::{FileLayout, Format, MemberSum, NewPart, PartHeader, Span, StoredPart};
 use crate::element::CopiedElement;
 use crate::readable::Readable;
 use std::collections::HashSet;
@@ -46,6 +46,8 @@ struct Member {
     len: u64,
     /// First byte of the member in the archive.
     start: u64,
+    /// The checksum of the file, by CRC-32.
+    sum: u32,
 }
 
 impl Format for NpzFormat {
@@ -94,16 +96,16 @@ impl Format for NpzFormat {
             let header = NpyHeader::written(&self.code(&part.element)?.0, fortran, &part.shape);
             let (bytes, start) = (part.bytes()?, layout.len);
             let len = bytes + header.len() as u64;
-            let member = Member { name: file_name(part), len, start };
-            let text = [member.head(0), header].concat();
+            let member = Member { name: file_name(part), len, start, sum: 0 };
+            let text = [member.head(), header].concat();
             let begins = start + text.len() as u64;
             layout.texts.push((start, text));
             layout.spans.push(Span::dense(begins, bytes));
             layout.len = begins.checked_add(bytes).ok_or("the arrays fit no file")?;
             members.push(member);
         }
-        let (start, sums) = (layout.len, vec![0; members.len()]);
-        let list = list_of(&members, &sums, start);
+        let start = layout.len;
+        let list = list_of(&members, start);
         layout.len += list.len() as u64;
         layout.texts.push((start, list));
         Ok(layout)
@@ -111,16 +113,15 @@ impl Format for NpzFormat {
 
     fn finish(&self, file: &File, layout: &FileLayout) -> Result<(), String> {
         let (start, list) = layout.texts.last().ok_or("an archive without a list")?;
-        let (mut rest, mut members, mut sums) = (list.as_slice(), Vec::new(), Vec::new());
+        let (mut rest, mut members) = (list.as_slice(), Vec::new());
         for _ in 0..layout.spans.len() {
-            let (member, after) = line(rest)?;
-            let behind = member.start + member.head(0).len() as u64;
-            let sum = sum(file, (behind, member.len)).map_err(|error| error.to_string())?;
-            let head = member.head(sum);
-            file.write_all_at(&head, member.start).map_err(|error| error.to_string())?;
-            (rest, _) = (after, (members.push(member), sums.push(sum)));
+            let (mut member, after) = line(rest)?;
+            let behind = member.start + member.head().len() as u64;
+            member.sum = sum(file, (behind, member.len)).map_err(|error| error.to_string())?;
+            file.write_all_at(&member.head(), member.start).map_err(|error| error.to_string())?;
+            (rest, _) = (after, members.push(member));
         }
-        let list = list_of(&members, &sums, *start);
+        let list = list_of(&members, *start);
         file.write_all_at(&list, *start).map_err(|error| error.to_string())
     }
 }
@@ -153,24 +154,26 @@ impl Member {
     }
 
     /// Writes what both heads have: version, flags, no compression, date, sum, lengths.
-    fn common(&self, sum: u32, extra: usize) -> Vec<u8> {
+    fn common(&self, extra: usize) -> Vec<u8> {
         let numbers: [u16; 5] = [45, 0x0800, 0, 0, 0x21];
         let mut bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
-        [sum, ELSEWHERE, ELSEWHERE].iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+        [self.sum, ELSEWHERE, ELSEWHERE]
+            .iter()
+            .for_each(|number| bytes.extend(number.to_le_bytes()));
         bytes.extend((self.name.len() as u16).to_le_bytes());
         bytes.extend((extra as u16).to_le_bytes());
         bytes
     }
 
     /// Writes the bytes before the file.
-    fn head(&self, sum: u32) -> Vec<u8> {
+    fn head(&self) -> Vec<u8> {
         let extra = self.long(false);
-        [MEMBER, &self.common(sum, extra.len()), self.name.as_bytes(), &extra].concat()
+        [MEMBER, &self.common(extra.len()), self.name.as_bytes(), &extra].concat()
     }
 
-    fn line(&self, sum: u32) -> Vec<u8> {
+    fn line(&self) -> Vec<u8> {
         let extra = self.long(true);
-        let mut line = [LINE, &45u16.to_le_bytes(), &self.common(sum, extra.len())].concat();
+        let mut line = [LINE, &45u16.to_le_bytes(), &self.common(extra.len())].concat();
         // No comment, on the first disk, without attributes, and elsewhere.
         line.extend([0; 10]);
         line.extend(ELSEWHERE.to_le_bytes());
@@ -179,9 +182,8 @@ impl Member {
 }
 
 /// Writes the list of all members, and its end.
-fn list_of(members: &[Member], sums: &[u32], start: u64) -> Vec<u8> {
-    let lines = members.iter().zip(sums).map(|(member, sum)| member.line(*sum));
-    let mut list: Vec<u8> = lines.flatten().collect();
+fn list_of(members: &[Member], start: u64) -> Vec<u8> {
+    let mut list: Vec<u8> = members.iter().flat_map(Member::line).collect();
     let (len, count) = (list.len() as u64, members.len() as u64);
     list.extend(LONG_END);
     list.extend((LONG_END_BYTES - 12).to_le_bytes());
@@ -262,11 +264,12 @@ fn line(list: &[u8]) -> Result<(Member, &[u8]), String> {
             "`{name}` is compressed or encrypted; write it by `numpy.savez`, which does neither"
         ));
     }
+    let sum = number(16, 4)? as u32;
     let (packed, len, start) = (number(20, 4)?, number(24, 4)?, number(42, 4)?);
     let long = long_numbers(&texts[..extra as usize], [len, packed, start])?;
     let [len, packed, start] = long;
     match len == packed {
-        true => Ok((Member { name, len, start }, &list[end..])),
+        true => Ok((Member { name, len, start, sum }, &list[end..])),
         false => Err(format!("`{name}` has two lengths, {len} and {packed} bytes")),
     }
 }
@@ -305,7 +308,9 @@ fn part(file: &Readable, end: u64, member: &Member) -> Result<StoredPart, String
     let span = Span::dense(start + bytes as u64, len);
     let name = member.name.trim_end_matches(ENDING).into();
     let header = Some(PartHeader::new(code, shape, fortran));
-    Ok(StoredPart { name, ..StoredPart::only(header, span) })
+    let Member { name: file, len, sum, .. } = member.clone();
+    let sum = Some(MemberSum { name: file, start, len, sum });
+    Ok(StoredPart { name, sum, ..StoredPart::only(header, span) })
 }
 
 #[cfg(test)]

@@ -52,6 +52,9 @@ pub trait FolderFormat {
     /// Returns the extents of chunks that the user asks for, in elements.
     fn asked_chunks(&self) -> Option<&[usize]>;
 
+    /// Returns the name of the file that completes a new array: before it, nobody takes the folder for one.
+    fn last_file(&self) -> &'static str;
+
     /// Prepares a new array. Fails if the format cannot hold it.
     fn create(&self, part: &NewPart) -> Result<Arc<dyn NewChunks>, String>;
 }
@@ -72,13 +75,28 @@ pub struct StoredPart {
     pub boxes: Option<Arc<dyn StoredBoxes>>,
     /// `true` if bytes of numbers are in the other order in the file than the header's code says.
     pub swapped: bool,
+    /// The checksum that the file keeps of the array.
+    pub sum: Option<MemberSum>,
+}
+
+/// A checksum that a file keeps of a part of it.
+#[derive(Clone, Debug)]
+pub struct MemberSum {
+    /// The part's name.
+    pub name: String,
+    /// Its first byte.
+    pub start: u64,
+    /// Its bytes.
+    pub len: u64,
+    /// The checksum, by CRC-32.
+    pub sum: u32,
 }
 
 impl StoredPart {
     /// Makes the only array of a file.
     pub fn only(header: Option<PartHeader>, span: Span) -> Self {
         let (name, open_end) = (String::new(), false);
-        Self { name, header, span, open_end, chunks: None, boxes: None, swapped: false }
+        Self { name, header, span, open_end, chunks: None, boxes: None, swapped: false, sum: None }
     }
 }
 

@@ -149,15 +149,23 @@ pub fn words(error: &object_store::Error) -> String {
         }
         Error::NotFound { .. } => "there is no such object, or no such bucket".into(),
         Error::Precondition { .. } => "has changed meanwhile".into(),
-        Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => format!(
-            "the store refuses it to these credentials, which are those of AWS_ACCESS_KEY_ID and \
-             AWS_SECRET_ACCESS_KEY; AWS_SKIP_SIGNATURE=true asks without any ({all})"
-        ),
+        Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => refused(&all),
+        // Of lists, the crate tells no sort of error.
+        _ if [401, 403].iter().any(|code| all.contains(&format!("status code: {code} "))) => {
+            refused(&all)
+        }
         _ if all.contains("scheme is not allowed") => {
             format!("{all}; AWS_ALLOW_HTTP=true allows plain http")
         }
         _ => all,
     }
+}
+
+fn refused(words: &str) -> String {
+    format!(
+        "the store refuses it to these credentials, which are those of AWS_ACCESS_KEY_ID and \
+         AWS_SECRET_ACCESS_KEY; AWS_SKIP_SIGNATURE=true asks without any ({words})"
+    )
 }
 
 /// Lists the causes of an error, the first one last, each once.

@@ -1,8 +1,11 @@
-//! Objects at stores, by the crate `object_store`: read in ranges, written in parts.
+//! Objects at stores, by the crate `object_store`: read in ranges, written in parts; arrays in chunks are
+//! written as an object a chunk.
 
+mod chunks;
 mod client;
 mod gathered;
 mod object;
+mod upload;
 mod uploads;
 
 use super::address::{Address, StoreSort};

@@ -1,58 +1,24 @@
-//! Objects that are written: in parts, which no reader sees, and all completed at the end or aborted.
+//! Objects that are written, all completed at the end or aborted.
 
-use super::client::{Store, key, words};
-use crate::address::Address;
+use super::chunks::SentChunks;
+use super::upload::{Place, Upload};
+use crate::folder::Waiting;
 use crate::watch::Watch;
-use futures_util::stream::{self, StreamExt, TryStreamExt};
-use object_store::aws::AmazonS3;
-use object_store::multipart::{MultipartStore, PartId};
-use object_store::path::Path;
-use object_store::{Error, GetOptions, ObjectMeta, ObjectStore, ObjectStoreExt, PutPayload};
-use std::path::PathBuf;
-use std::sync::Arc;
-
-/// Bytes of a part, unless an object has more than 10 000 of them.
-const PART_BYTES: u64 = 8 << 20;
-
-/// Most parts of an object.
-const MAX_PARTS: u64 = 10_000;
-
-/// Most parts that are under way at a time.
-const AT_A_TIME: usize = 8;
-
-/// Reads bytes of the file of a number, from a byte on.
-type ReadPart<'a> = &'a dyn Fn(usize, &mut [u8], u64) -> Result<(), String>;
+use std::path::{Path, PathBuf};
 
 /// All objects that a run writes. Those that are not completed are aborted when this is dropped.
 #[derive(Debug, Default)]
-pub struct Uploads(Vec<Upload>);
+pub struct Uploads(Vec<Named>);
 
-/// One object that is written.
+/// An object that a file becomes, or that completes the array of a folder.
 #[derive(Debug)]
-struct Upload {
+struct Named {
     name: PathBuf,
-    store: Arc<Store>,
-    bucket: Arc<AmazonS3>,
-    path: Path,
-    id: String,
-    /// Number of the file whose bytes it gets.
+    /// Number of the file or folder.
     number: usize,
-    /// Bytes.
-    len: u64,
-    parts: Vec<PartId>,
-    stage: Stage,
-    /// The object of this name before.
-    before: Option<ObjectMeta>,
-}
-
-/// A stage of an upload.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
-    /// Readers see nothing of it.
-    Begun,
-    Completed,
-    /// The store has forgotten all parts.
-    Aborted,
+    upload: Upload,
+    /// Chunks of the array.
+    chunks: Option<SentChunks>,
 }
 
 impl Uploads {
@@ -60,41 +26,51 @@ impl Uploads {
     /// Aborts the upload that a killed run has left. Fails if the store does not take it.
     pub fn begin(
         &mut self,
-        name: &std::path::Path,
+        name: &Path,
         (number, len): (usize, u64),
         left: Option<&str>,
     ) -> Result<String, String> {
-        let address = Address::parse(name)?;
-        let (store, path) = (Store::of(&address)?, key(&address)?);
-        let bucket = store.bucket.clone().ok_or("no store that is written to")?;
-        let begun = store.wait(async {
-            if let Some(left) = left {
-                // The store may have forgotten it, or a lifecycle rule has aborted it.
-                let _ = bucket.abort_multipart(&path, &left.to_owned()).await;
-            }
-            let before = found(&bucket, &path).await?;
-            Ok::<_, Error>((before, bucket.create_multipart(&path).await?))
-        });
-        let (before, id) = begun.map_err(|error| words(&error))?;
-        let (name, parts, stage, own) = (name.to_owned(), Vec::new(), Stage::Begun, id.clone());
-        self.0.push(Upload { name, store, bucket, path, id, number, len, parts, stage, before });
-        Ok(own)
+        let upload = Upload::begin(Place::of(name)?, len, left)?;
+        let id = upload.id.clone();
+        self.0.push(Named { name: name.to_owned(), number, upload, chunks: None });
+        Ok(id)
     }
 
-    /// Sends the bytes of all objects. At most `memory` bytes of parts are held, or one part.
+    /// Begins an array, which gets the files of the folder of a number, by the object that completes it.
+    /// Removes the chunks that a killed run has left. Fails if other objects are below the array's name.
+    pub fn begin_array(
+        &mut self,
+        (name, last): (&Path, &'static str),
+        number: usize,
+        left: Option<&str>,
+    ) -> Result<String, String> {
+        let place = Place::of(name)?;
+        let id = self.begin(&name.join(last), (number, 0), left)?;
+        let chunks = SentChunks::begin(place, last, left.is_some())?;
+        if let Some(begun) = self.0.last_mut() {
+            begun.chunks = Some(chunks);
+        }
+        Ok(id)
+    }
+
+    /// Sends the bytes of all objects, and all chunks. At most `memory` bytes are held, or one part.
     pub fn send(
         &mut self,
-        read: ReadPart<'_>,
+        waiting: &Waiting<'_>,
         memory: usize,
         watch: &dyn Watch,
     ) -> Result<(), String> {
         if self.0.is_empty() {
             return Ok(());
         }
-        watch.begin("sending", self.0.iter().map(|upload| upload.len).sum());
-        for upload in &mut self.0 {
-            let named = |error| format!("{}: {error}", upload.name.display());
-            upload.parts = upload.send(read, memory, watch).map_err(named)?;
+        for Named { number, upload, chunks, .. } in &mut self.0 {
+            let Some(chunks) = chunks else { continue };
+            upload.len = chunks.list((waiting.folder)(*number)?)?;
+        }
+        watch.begin("sending", self.0.iter().map(Named::bytes).sum());
+        for own in &mut self.0 {
+            let sent = own.send(waiting, memory, watch);
+            sent.map_err(|error| format!("{}: {error}", own.name.display()))?;
         }
         watch.end();
         Ok(())
@@ -103,7 +79,7 @@ impl Uploads {
     /// Completes all objects. After an error, those that are new are removed.
     pub fn complete(&mut self) -> Result<(), String> {
         for number in 0..self.0.len() {
-            if let Err(error) = self.0[number].complete() {
+            if let Err(error) = self.0[number].upload.complete() {
                 let name = self.0[number].name.display().to_string();
                 return Err(format!("{name}: {error}{}", self.undo()));
             }
@@ -114,10 +90,12 @@ impl Uploads {
     /// Aborts all, and removes those that are completed and new. Returns words on the others.
     fn undo(&mut self) -> String {
         let mut left = Vec::new();
-        for upload in &mut self.0 {
-            if !upload.undo() {
-                left.push(upload.name.display().to_string());
+        for own in &mut self.0 {
+            if !own.upload.undo() {
+                left.push(own.name.display().to_string());
             }
+            // Those that stay are told of at the end.
+            let _ = own.remove_chunks();
         }
         match left.as_slice() {
             [] => "; all objects are as before".into(),
@@ -128,116 +106,50 @@ impl Uploads {
 
 impl Drop for Uploads {
     fn drop(&mut self) {
-        for upload in &mut self.0 {
-            if upload.stage == Stage::Begun && upload.abort().is_err() {
+        for own in &mut self.0 {
+            let name = own.name.display().to_string();
+            if own.upload.abort().is_err() {
                 eprintln!(
-                    "{}: parts of an upload are left at the store, where no reader sees them; a \
-                     lifecycle rule for incomplete uploads removes them",
-                    upload.name.display()
+                    "{name}: parts of an upload are left at the store, where no reader sees them; a \
+                     lifecycle rule for incomplete uploads removes them"
+                );
+            }
+            if let Err(error) = own.remove_chunks() {
+                eprintln!(
+                    "{name}: is not there, but chunks beside it are left at the store, which are no \
+                     array; remove them ({error})"
                 );
             }
         }
     }
 }
 
-async fn found(bucket: &AmazonS3, path: &Path) -> Result<Option<ObjectMeta>, Error> {
-    let options = GetOptions { head: true, ..GetOptions::default() };
-    match bucket.get_opts(path, options).await {
-        Err(Error::NotFound { .. }) => Ok(None),
-        found => found.map(|found| Some(found.meta)),
+impl Named {
+    /// Counts the bytes that are sent.
+    fn bytes(&self) -> u64 {
+        self.upload.len + self.chunks.as_ref().map_or(0, SentChunks::bytes)
     }
-}
 
-/// Returns the bytes of each part but the last.
-fn part_bytes(len: u64) -> u64 {
-    PART_BYTES.max(len.div_ceil(MAX_PARTS).next_multiple_of(1 << 20))
-}
-
-impl Upload {
-    /// Sends all parts, and returns their names in their order.
     fn send(
-        &self,
-        read: ReadPart<'_>,
+        &mut self,
+        waiting: &Waiting<'_>,
         memory: usize,
         watch: &dyn Watch,
-    ) -> Result<Vec<PartId>, String> {
-        let part = part_bytes(self.len);
-        let at_a_time = (memory as u64 / part).clamp(1, AT_A_TIME as u64) as usize;
-        let sent = (0..self.len.div_ceil(part).max(1)).map(|number| async move {
-            let start = number * part;
-            let len = part.min(self.len - start);
-            let mut bytes = vec![0; len as usize];
-            read(self.number, &mut bytes, start)?;
-            let sent = self.bucket.put_part(
-                &self.path,
-                &self.id,
-                number as usize,
-                PutPayload::from(bytes),
-            );
-            let id = sent.await.map_err(|error| words(&error))?;
-            watch.add(len);
-            Ok::<_, String>(id)
-        });
-        self.store.wait(stream::iter(sent).buffered(at_a_time).try_collect())
+    ) -> Result<(), String> {
+        let Some(chunks) = &mut self.chunks else {
+            let read = |to: &mut [u8], place: u64| (waiting.read)(self.number, to, place);
+            return self.upload.send(&read, memory, watch);
+        };
+        chunks.send(memory, watch)?;
+        let read = |to: &mut [u8], place: u64| chunks.read_last(to, place);
+        self.upload.send(&read, memory, watch)
     }
 
-    fn complete(&mut self) -> Result<(), String> {
-        let parts = std::mem::take(&mut self.parts);
-        let completed = self.bucket.complete_multipart(&self.path, &self.id, parts);
-        match self.store.wait(completed) {
-            // The answer to a request before was lost, and the store knows the upload no more.
-            Err(Error::NotFound { .. }) if self.is_there() => {}
-            completed => completed.map(drop).map_err(|error| words(&error))?,
+    /// Removes the chunks of an array that is not completed.
+    fn remove_chunks(&mut self) -> Result<(), String> {
+        match &mut self.chunks {
+            Some(chunks) if !self.upload.is_completed() => chunks.remove(),
+            _ => Ok(()),
         }
-        self.stage = Stage::Completed;
-        Ok(())
-    }
-
-    /// Returns `true` if there is a new object of these bytes.
-    fn is_there(&self) -> bool {
-        let known = |meta: &ObjectMeta| (meta.e_tag.clone(), meta.last_modified);
-        match self.store.wait(found(&self.bucket, &self.path)) {
-            Ok(Some(meta)) => {
-                meta.size == self.len && self.before.as_ref().map(known) != Some(known(&meta))
-            }
-            _ => false,
-        }
-    }
-
-    /// Aborts the upload. A store that does not know it any more has completed it.
-    fn abort(&mut self) -> Result<(), Error> {
-        match self.store.wait(self.bucket.abort_multipart(&self.path, &self.id)) {
-            Ok(()) => self.stage = Stage::Aborted,
-            Err(Error::NotFound { .. }) => self.stage = Stage::Completed,
-            Err(error) => return Err(error),
-        }
-        Ok(())
-    }
-
-    /// Takes the object back. Returns `false` if it is not as it was before.
-    fn undo(&mut self) -> bool {
-        if self.stage == Stage::Begun && self.abort().is_err() {
-            // Its parts are left, and nobody sees them.
-            return true;
-        }
-        match (self.stage, self.before.is_none()) {
-            (Stage::Completed, true) => self.store.wait(self.bucket.delete(&self.path)).is_ok(),
-            (Stage::Completed, false) => false,
-            _ => true,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parts_are_few_and_of_one_length() {
-        for len in [0, 1, PART_BYTES, PART_BYTES + 1, 90 << 30, 5 << 40] {
-            let part = part_bytes(len);
-            assert!(part >= PART_BYTES && len.div_ceil(part) <= MAX_PARTS, "{len} {part}");
-        }
-        assert_eq!(part_bytes(5 << 30), PART_BYTES);
     }
 }

@@ -1,8 +1,10 @@
 //! Headers that lie: bytes that are others, and numbers that no file and no memory can hold.
 
+use crate::common::{bytes, compare, convert, quick, refused};
 use crate::drawn;
 use crate::set::kinds;
 use crate::{Kind, Set};
+use serde_json::json;
 use std::fs;
 use std::ops::Range;
 use std::path::Path;
@@ -129,4 +131,49 @@ fn words_of_headers_that_lie_are_told() {
         };
         words.into_iter().cycle().take(18).filter_map(changed).collect()
     });
+}
+
+/// An archive has a checksum of each member: elements that are others are told as well.
+#[test]
+fn elements_that_differ_from_the_checksum_of_their_member_are_told() {
+    let kinds = kinds();
+    let set = Set::new(kinds.iter().find(|kind| kind.name == "npz").expect("archives"));
+    let mut random = fastrand::Rng::with_seed(drawn::seed());
+    for file in set.files() {
+        let whole = fs::read(&file).expect("a file");
+        let ends = whole.windows(4).position(|four| four == b"PK\x01\x02").expect("a list");
+        for (at, member) in [(ends - 1, "v.npy"), (ends - 1 - random.usize(..100), "v.npy")] {
+            let mut wrong = whole.clone();
+            wrong[at] ^= random.u8(1..);
+            fs::write(&file, wrong).expect("written");
+            let told = set.refused(&file);
+            assert!(told.contains(&format!("`{member}`: its bytes have the checksum")), "{told}");
+        }
+        fs::write(&file, whole).expect("written");
+    }
+    assert!(set.run().expect("as it was written"));
+}
+
+/// A member of several pieces, on several threads, of which any byte may be another.
+#[test]
+fn long_members_are_compared_whole() {
+    let made = tempfile::tempdir().expect("a folder");
+    let folder = made.path();
+    let len = (20 << 20) + 1000;
+    fs::write(folder.join("raw"), bytes(len)).expect("written");
+    let array = |from: &str, to: &str| json!({ "name": "a", "element": "u8", "extents": [len], "in": from, "out": to });
+    convert(folder, &array("raw", "a.npz"), quick(8 << 20)).expect("an archive");
+    convert(folder, &array("a.npz", "back"), quick(8 << 20)).expect("as it was written");
+    compare(folder, &array("raw", "a.npz")).expect("the same");
+    let whole = fs::read(folder.join("a.npz")).expect("a file");
+    for at in [200, 9 << 20, (16 << 20) + 500, len] {
+        let mut wrong = whole.clone();
+        wrong[at] ^= 1;
+        fs::write(folder.join("a.npz"), wrong).expect("written");
+        let told = refused(folder, &array("a.npz", "wrong"));
+        assert!(told.contains("a.npz: `a.npy`: its bytes have the checksum"), "{at}: {told}");
+        assert!(!folder.join("wrong").exists(), "{at}");
+        let told = compare(folder, &array("a.npz", "back")).expect_err("another").to_string();
+        assert!(told.contains("element ["), "{at}: {told}");
+    }
 }

@@ -31,7 +31,24 @@ fn with_sources() -> tempfile::TempDir {
         let file = made.path().join(format!("small{number}"));
         fs::write(file, bytes(8 * (3 + number) * 5)).expect("written");
     }
+    #[cfg(feature = "hdf5")]
+    with_hdf5(&made.path().join("packed.h5"));
     made
+}
+
+/// Writes a dataset in chunks, of which HDF5's library reads boxes. The file is a copy: programs that tests
+/// start meanwhile keep the lock of the one that is written.
+#[cfg(feature = "hdf5")]
+fn with_hdf5(path: &Path) {
+    let written = path.with_extension("new");
+    let file = hdf5_metno::File::create(&written).expect("HDF5");
+    let numbers: Vec<f64> = (0..300 * 400).map(|at| f64::from(at) * 0.5).collect();
+    let builder = file.new_dataset::<f64>().shape((300, 400)).chunk((25, 20)).deflate(1);
+    let created = builder.create("packed").and_then(|packed| packed.write_raw(&numbers));
+    created.expect("a dataset");
+    drop(builder);
+    file.close().expect("closed");
+    fs::copy(written, path).expect("copied");
 }
 
 /// Writes the manifest of all arrays, whose files are in a folder `out`.
@@ -53,6 +70,14 @@ fn manifest(folder: &Path, out: &str) {
             "out": format!("{out}/{}", if number % 2 == 0 { "all.{rank}.npz" } else { "all.{rank}.safetensors" }),
         })
     }));
+    if cfg!(feature = "hdf5") {
+        for (number, to) in ["(block, *) onto 3", "(*, cyclic(7)) onto 2"].iter().enumerate() {
+            arrays.push(json!({
+                "name": "packed", "in": "packed.h5", "to": to,
+                "out": format!("{out}/packed.{number}.{{rank}}.{}", ["h5", "nc4"][number]),
+            }));
+        }
+    }
     if cfg!(feature = "zarr") {
         let more = |keys: Value| common::with(arrays_in_chunks(out), &keys);
         arrays.push(more(json!({ "name": "tiles", "chunks": [50, 40] })));

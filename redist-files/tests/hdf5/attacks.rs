@@ -1,6 +1,6 @@
 //! Files that were cut off, that lie, and that lead elsewhere.
 
-use super::{convert, quick, refused, refused_and_clean, with};
+use super::{closed, convert, quick, refused, refused_and_clean, with};
 use hdf5_metno::File;
 use redist_files::RunOptions;
 use serde_json::json;
@@ -23,6 +23,8 @@ fn two(folder: &Path) {
         file.new_dataset::<i32>().shape((30, 20)).chunk((10, 10)).deflate(6).create("g/packed")
     });
     packed.expect("a dataset").write_raw(&numbers).expect("written");
+    drop(plain);
+    closed(file);
 }
 
 #[test]
@@ -83,7 +85,7 @@ fn links_lead_nowhere_and_to_no_other_file() {
     group.link_hard("/", "back").or_else(|_| file.link_hard("/", "loop/back")).expect("a link");
     file.link_soft("/plain", "soft").expect("a link");
     file.link_external("/etc/passwd", "/x", "outside").expect("a link");
-    file.close().expect("closed");
+    closed(file);
     let read = json!({ "name": "plain", "in": "a.h5", "out": "x" });
     convert(folder, &read, quick(1 << 20)).expect("read");
     for name in ["soft", "outside", "loop/back/plain"] {
@@ -102,7 +104,7 @@ fn elements_in_other_files_are_not_read() {
     let secret = folder.join("secret");
     let build = file.new_dataset::<u8>().shape(800);
     build.external(secret.to_str().expect("a name"), 0, 800).create("out").expect("a dataset");
-    file.close().expect("closed");
+    closed(file);
     let told = refused_and_clean(folder, &json!({ "name": "out", "in": "e.h5", "out": "x" }));
     assert!(told.contains("its elements are in other files"), "{told}");
 }
@@ -117,7 +119,7 @@ fn types_that_are_no_numbers_and_chunks_that_fit_no_memory_are_told() {
         .create("text")
         .expect("a dataset");
     file.new_dataset::<i64>().shape((1 << 20, 4)).chunk((1 << 19, 4)).create("large").expect("one");
-    file.close().expect("closed");
+    closed(file);
     let array = json!({ "name": "text", "in": "t.h5", "out": "x" });
     let told = refused_and_clean(folder, &array);
     assert!(told.contains("no number of HDF5"), "{told}");

@@ -1,6 +1,6 @@
 //! Raw files become datasets, and raw files again; datasets that the library reads in hyperslabs.
 
-use super::{bytes, convert, quick, refused_and_clean, with};
+use super::{bytes, closed, convert, quick, refused_and_clean, with};
 use hdf5_metno::File;
 use redist_files::RunOptions;
 use serde_json::json;
@@ -60,7 +60,7 @@ fn chunks_and_other_orders_are_read_in_hyperslabs() {
     }
     let never = file.new_dataset::<f64>().shape((60, 40)).create("never").expect("a dataset");
     assert_eq!(never.offset(), None);
-    file.close().expect("closed");
+    closed(file);
     let raw: Vec<u8> = numbers.iter().flat_map(|number| number.to_ne_bytes()).collect();
     for name in ["chunks", "packed", "sums", "never"] {
         for (memory, to) in
@@ -93,6 +93,7 @@ fn chunks_of_ranks_are_read() {
         let dataset =
             file.new_dataset::<i32>().shape((20, 10)).chunk((6, 4)).deflate(1).create("w");
         dataset.expect("a dataset").write_raw(&own).expect("written");
+        closed(file);
     }
     let array = json!({
         "name": "w", "in": "r.{rank}.h5", "extents": [60, 10], "from": "(block, *) onto 3", "out": "raw",

@@ -1,5 +1,6 @@
-//! Files of `numpy` and `safetensors`, and ours as these libraries read them: where
-//! `REDIST_NUMPY_PYTHON` names a Python that has them.
+//! Files of `numpy`, `safetensors`, `scipy` and programs of Fortran, and ours as these read them: where
+//! `REDIST_NUMPY_PYTHON` names a Python that has the libraries. Files of torch, where `REDIST_TORCH_PYTHON` names
+//! one that has it.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -11,35 +12,52 @@ use std::fs;
 use std::path::Path;
 
 /// Formats that arrays of one format become.
-const ENDS: [&str; 3] = ["npy", "npz", "safetensors"];
+const ENDS: [&str; 4] = ["npy", "npz", "safetensors", "rec"];
 
-fn played(task: &str, folder: &Path) -> Option<()> {
-    python("REDIST_NUMPY_PYTHON", ("plain/peers.py", task), folder)
-}
-
-#[test]
-fn the_libraries_read_what_is_written_and_their_files_are_read() {
+/// Has a script write files, makes files of all formats of each array, and has the script check them.
+fn play(variable: &str, script: &str, least: usize) {
     let made = tempfile::tempdir().expect("a folder");
     let folder = made.path();
-    if played("write", folder).is_none() {
+    let played = |task| python(variable, (script, task), folder);
+    if played("write").is_none() {
         return;
     }
     let text = fs::read(folder.join("cases.json")).expect("cases");
     let mut cases: Vec<Value> = serde_json::from_slice(&text).expect("JSON");
-    assert!(cases.len() > 40, "{}", cases.len());
+    assert!(cases.len() >= least, "{}", cases.len());
     for (number, case) in cases.iter_mut().enumerate() {
-        let array = json!({ "name": case["name"], "in": case["in"] });
-        let mut made = Vec::new();
-        for end in ENDS.iter().filter(|end| case["not"] != **end) {
-            let out = format!("out-{number}.{end}");
-            let to = json!({ "out": out });
-            let checked = RunOptions { check: true, ..quick(1 << 20) };
-            convert(folder, &with(array.clone(), &to), checked)
-                .unwrap_or_else(|error| panic!("{case} {end}: {error}"));
-            made.push(out);
-        }
-        case["out"] = json!(made);
+        case["out"] = json!(converted(folder, case, number));
     }
     fs::write(folder.join("cases.json"), json!(cases).to_string()).expect("written");
-    played("read", folder).expect("the libraries");
+    played("read").expect("the libraries");
+}
+
+/// Converts the array of a case to each format, and returns the names of the files.
+fn converted(folder: &Path, case: &Value, number: usize) -> Vec<String> {
+    let array = with(json!({ "name": case["name"], "in": case["in"] }), &case["more"]);
+    let stars = vec!["*"; case["shape"].as_array().expect("extents").len()].join(", ");
+    let mut made = Vec::new();
+    for end in ENDS.iter().filter(|end| case["not"] != **end) {
+        let out = format!("out-{number}.{end}");
+        let mut to = json!({ "out": out });
+        if *end == "rec" {
+            let fortran = format!("({stars}) storage fortran");
+            to = with(to, &json!({ "out_format": "records", "to": fortran }));
+        }
+        let checked = RunOptions { check: true, ..quick(1 << 20) };
+        convert(folder, &with(array.clone(), &to), checked)
+            .unwrap_or_else(|error| panic!("{case} {end}: {error}"));
+        made.push(out);
+    }
+    made
+}
+
+#[test]
+fn the_libraries_read_what_is_written_and_their_files_are_read() {
+    play("REDIST_NUMPY_PYTHON", "plain/peers.py", 140);
+}
+
+#[test]
+fn torch_reads_what_is_written_and_its_files_are_read() {
+    play("REDIST_TORCH_PYTHON", "plain/torch_peers.py", 4);
 }

@@ -1,6 +1,8 @@
 //! Objects at stores: there and back, from servers that fail, and at a server of S3's language.
 
 mod bucket;
+#[cfg(feature = "zarr")]
+mod chunks;
 #[path = "../common/mod.rs"]
 mod common;
 mod faults;

@@ -1,4 +1,5 @@
-//! A server of S3's language by others, where `REDIST_MOTO_PYTHON` names a Python that has `moto`.
+//! A server of S3's language by others, where `REDIST_MOTO_PYTHON` names a Python that has `moto`, and for arrays
+//! in chunks `zarr` and `s3fs`.
 
 use super::running::run_at;
 use super::{Task, bytes};
@@ -114,4 +115,46 @@ fn arrays_go_to_the_server_and_come_back() {
                                     "out": "s3://other/o.npy" }] });
     let told = run_at(folder, at, Task::Convert, &other).expect_err("no bucket");
     assert!(told.contains("there is no such bucket"), "{told}");
+}
+
+#[cfg(feature = "zarr")]
+#[test]
+fn the_library_zarr_reads_what_is_written_and_its_array_is_read() {
+    use super::common::{python, with};
+    let made = tempfile::tempdir().expect("a folder");
+    let folder = made.path();
+    let Some(moto) = Moto::start(folder) else { return };
+    let endpoint = format!("http://{}", moto.address);
+    let at = (endpoint.as_str(), &[("REDIST_STORE_TIMEOUT", "60")][..]);
+    let len = 300 * 400 * 8;
+    fs::write(folder.join("raw"), bytes(len)).expect("written");
+    let array = json!({ "name": "a", "element": "f64", "extents": [300, 400], "in": "raw" });
+    let mut names = Vec::new();
+    for (number, more) in [
+        json!({ "chunks": [70, 90] }),
+        json!({ "chunks": [25, 40], "shards": [100, 400] }),
+        json!({ "chunks": [70, 90], "out_format": "zarr2", "codec": "gzip" }),
+    ]
+    .iter()
+    .enumerate()
+    {
+        let name = format!("m/{number}.zarr");
+        let own = with(array.clone(), more);
+        let to = with(own, &json!({ "out": format!("s3://bucket/{name}") }));
+        let to = json!({ "array": [to] });
+        run_at(folder, at, Task::Check, &to).expect("converted");
+        run_at(folder, at, Task::Compare, &to).expect("the same");
+        let told = run_at(folder, at, Task::Force, &to).expect_err("is there");
+        assert!(told.contains("an array is there"), "{told}");
+        names.push(name);
+    }
+    let uploads = moto.ask("GET", "/bucket?uploads");
+    assert!(!uploads.contains("<UploadId>"), "{uploads}");
+    let cases = json!({ "endpoint": endpoint, "shape": [300, 400], "arrays": names });
+    fs::write(folder.join("cases.json"), cases.to_string()).expect("written");
+    python("REDIST_MOTO_PYTHON", ("stores/peers.py", "play"), folder).expect("the library");
+    let back =
+        json!({ "array": [{ "name": "a", "in": "s3://bucket/theirs.zarr", "out": "back" }] });
+    run_at(folder, at, Task::Check, &back).expect("converted");
+    assert!(fs::read(folder.join("back")).expect("a file") == bytes(len));
 }

@@ -29,6 +29,16 @@ impl Request {
         self.method == "PUT" && self.query.contains("partNumber=")
     }
 
+    /// Returns `true` if it sends a whole object.
+    pub fn is_put(&self) -> bool {
+        self.method == "PUT" && self.query.is_empty()
+    }
+
+    /// Returns `true` if it lists objects.
+    pub fn is_list(&self) -> bool {
+        self.method == "GET" && self.query.contains("list-type=2")
+    }
+
     /// Returns `true` if it completes an upload.
     pub fn is_completion(&self) -> bool {
         self.method == "POST" && self.query.contains("uploadId=")
@@ -48,8 +58,14 @@ pub enum Fault {
     Whole,
     /// Nothing for longer than anybody waits.
     Slow,
+    /// All done, after a while.
+    Delayed,
     /// All done, and no answer.
     Late,
+    /// Nothing done, and an answer as if.
+    Lost,
+    /// Half of the bytes taken, and an answer as if all were.
+    Half,
     /// No tag, and no time of the last change.
     Untagged,
     /// Another object of the name by now, and no look at the tag that was asked for.
@@ -140,6 +156,9 @@ impl Server {
             if matches!(fault, Some(Fault::Slow)) {
                 thread::sleep(Duration::from_secs(600));
             }
+            if matches!(fault, Some(Fault::Delayed)) {
+                thread::sleep(Duration::from_millis(400));
+            }
             if matches!(fault, Some(Fault::Replaced | Fault::Changed)) {
                 let mut held = self.held();
                 let (mut bytes, _) = held.objects[&request.path].clone();
@@ -148,6 +167,7 @@ impl Server {
             }
             let (head, body) = match fault {
                 Some(Fault::Status(status)) => answer(status, &[], b"<Error>as told</Error>"),
+                Some(Fault::Lost) => answer(200, &[("ETag", "\"lost\"")], b""),
                 _ => self.answer(&request, fault),
             };
             if matches!(fault, Some(Fault::Late)) {
@@ -172,6 +192,7 @@ impl Server {
         }
         let id = request.query.split('&').find_map(|pair| pair.strip_prefix("uploadId="));
         match (request.method.as_str(), id) {
+            ("GET", _) if request.is_list() => list(&held, bucket, &request.query),
             ("GET" | "HEAD", _) => object(&held, request, fault),
             ("POST", None) if request.query.contains("uploads") => {
                 held.count += 1;
@@ -189,6 +210,12 @@ impl Server {
                 let Some((_, parts)) = held.uploads.get_mut(id) else { return no_upload() };
                 parts.insert(number, request.body.clone());
                 answer(200, &[("ETag", &format!("\"part{number}\""))], b"")
+            }
+            ("PUT", None) => {
+                let len =
+                    request.body.len() / if matches!(fault, Some(Fault::Half)) { 2 } else { 1 };
+                held.put(&request.path, request.body[..len].to_vec());
+                answer(200, &[("ETag", "\"put\"")], b"")
             }
             ("POST", Some(id)) => {
                 let Some((path, parts)) = held.uploads.remove(id) else { return no_upload() };
@@ -212,6 +239,34 @@ impl Server {
 
 fn no_upload() -> (String, Vec<u8>) {
     answer(404, &[], b"<Error><Code>NoSuchUpload</Code></Error>")
+}
+
+/// Objects of an answer to a list.
+const PAGE: usize = 5;
+
+/// Lists objects from the one on that the question names, in pages.
+fn list(held: &Held, bucket: &str, query: &str) -> (String, Vec<u8>) {
+    let word = |name: &str| {
+        let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+        pairs.find(|(own, _)| *own == name).map(|(_, value)| value.replace("%2F", "/"))
+    };
+    let prefix = word("prefix").unwrap_or_default();
+    let first = word("continuation-token").and_then(|token| token.parse().ok()).unwrap_or(0);
+    let mut names = held.objects.iter().filter_map(|(path, (bytes, _))| {
+        let name = path.strip_prefix(&format!("/{bucket}/"))?;
+        name.starts_with(&prefix).then_some((name, bytes.len()))
+    });
+    let mut text = String::from("<ListBucketResult>");
+    for (name, len) in names.by_ref().skip(first).take(PAGE) {
+        text += &format!(
+            "<Contents><Key>{name}</Key><LastModified>2026-11-30T10:00:00.000Z</LastModified>\
+             <ETag>\"listed\"</ETag><Size>{len}</Size></Contents>"
+        );
+    }
+    if names.next().is_some() {
+        text += &format!("<NextContinuationToken>{}</NextContinuationToken>", first + PAGE);
+    }
+    answer(200, &[], (text + "</ListBucketResult>").as_bytes())
 }
 
 /// Answers with an object, or a range of it.

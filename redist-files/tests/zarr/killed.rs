@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Names the folder of a child's run.
 const CHILD: &str = "REDIST_ZARR_CHILD";
@@ -99,4 +99,41 @@ fn killed_runs_are_continued() {
         }
     }
     assert!(kept > 0, "no run had to do less");
+}
+
+/// Arrays of a set of which a killed run has given some their names.
+const MANY: usize = 200;
+
+#[test]
+fn a_run_that_was_killed_among_its_renames_is_continued() {
+    let made = tempfile::tempdir().expect("a folder");
+    let folder = made.path();
+    let out = folder.join("out");
+    fs::write(folder.join("raw"), bytes(6 * 8)).expect("written");
+    let manifest = json!({
+        "defaults": { "in": "raw", "out": "out/{name}.zarr", "element": "f64", "extents": [6] },
+        "array": (0..MANY).map(|number| json!({ "name": format!("a{number}") })).collect::<Vec<_>>(),
+    });
+    fs::write(folder.join("manifest.json"), manifest.to_string()).expect("written");
+    let named = || (0..MANY).filter(|number| out.join(format!("a{number}.zarr")).exists()).count();
+    for _ in 0..100 {
+        let _ = fs::remove_dir_all(&out);
+        fs::create_dir(&out).expect("a folder");
+        let mut child = start(folder);
+        while !out.join("a0.zarr").exists() {
+            assert!(child.try_wait().expect("a child").is_none_or(|ended| ended.success()));
+            sleep(Duration::from_micros(20));
+        }
+        child.kill().expect("killed");
+        child.wait().expect("ended");
+        if named() == MANY {
+            continue;
+        }
+        let outcomes = run(folder).expect("continued");
+        assert!(outcomes.iter().all(|outcome| outcome.kept));
+        assert_eq!(named(), MANY);
+        assert!(tree(&out).iter().all(|name| !name.contains(".redist")));
+        return;
+    }
+    panic!("no run was killed among its renames");
 }

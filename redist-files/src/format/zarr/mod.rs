@@ -14,7 +14,7 @@ use super::places::{
 use crate::chunks::{Chunking, NewChunks, chunk_bytes};
 use crate::element::CopiedElement;
 use crate::readable::Readable;
-use metadata::ZarrArray;
+use metadata::{NAMES, ZarrArray};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use stored::ZarrChunks;
@@ -88,6 +88,10 @@ impl FolderFormat for ZarrFormat {
 
     fn asked_chunks(&self) -> Option<&[usize]> {
         self.chunking.chunks.as_deref()
+    }
+
+    fn last_file(&self) -> &'static str {
+        NAMES[usize::from(self.version == 2)]
     }
 
     fn create(&self, part: &NewPart) -> Result<Arc<dyn NewChunks>, String> {
