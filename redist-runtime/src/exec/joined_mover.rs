@@ -14,10 +14,10 @@ pub trait JoinedLine {
     /// Unit of the caller's arrays: an element, or a byte.
     type Unit;
 
-    /// Begins a move of this rank, ready or not; [`complete`](Self::complete) ends it. Collective.
+    /// Begins a move of this rank, ready or not; `complete` ends it. Collective.
     fn begin(&mut self, ready: Result<(), Error>, source: &[Self::Unit]) -> Result<(), Error>;
 
-    /// Returns `true` if [`complete`](Self::complete) would not wait.
+    /// Returns `true` if `complete` would not wait.
     fn test(&mut self) -> Result<bool, Error>;
 
     /// Ends a move. `None` takes what has arrived, and drops it.
