@@ -10,10 +10,12 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileExt;
 
+/// Reads bytes of a file, by its number, from a place on.
+pub type ReadFile<'a> = dyn Fn(usize, &mut [u8], u64) -> Result<(), String> + 'a;
+
 /// Files that wait until objects get their bytes.
 pub struct Waiting<'a> {
-    /// Reads bytes of a file, by its number, from a place on.
-    pub read: &'a dyn Fn(usize, &mut [u8], u64) -> Result<(), String>,
+    pub read: &'a ReadFile<'a>,
     /// Lists the files of a folder, by its number.
     pub folder: &'a dyn Fn(usize) -> Result<FolderFiles, String>,
 }

@@ -387,6 +387,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
     }
 }
 
+#[doc(hidden)]
 impl<T: Element, const D: usize> JoinedLine for Bound<T, D> {
     type Unit = T;
 
