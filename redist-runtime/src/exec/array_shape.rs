@@ -21,6 +21,7 @@ impl Mover {
     }
 
     /// Returns the error of an array of another shape or other strides.
+    #[cfg(feature = "ndarray")]
     pub(super) fn misfit(&self, side: Side, shape: &[usize], strides: &[isize]) -> Error {
         misfit(self.array(side), (self.rank(), side), shape, strides)
     }
