@@ -1,4 +1,4 @@
-//! Files of other libraries' test suites: `data/README.md` names their sources. What is read is compared with
+//! Files of other libraries' test suites: `data/README.md` names their sources. The elements are compared with
 //! `expected.json`, which `expected.py` writes by the libraries whose files they are.
 
 #[path = "../common/mod.rs"]
