@@ -957,12 +957,14 @@ class Bound {
 
   /// Joins parts of one array that programs hold and want. Collective over all ranks of all programs.
   Bound(const Programs &programs, const Part &part) {
-    if (part.at.size() != part.whole.size() || part.extents.size() != part.whole.size())
-      throw std::invalid_argument("lists of a part have an entry for each dimension");
+    // Lists of different lengths are of no array; the other ranks wait for this one.
+    const bool fits = part.at.size() == part.whole.size() && part.extents.size() == part.whole.size();
     redist_bound *made = nullptr;
-    check(redist_programs_join(programs.get(), element_name<T>().c_str(), static_cast<std::int32_t>(part.side),
-                               static_cast<std::int32_t>(part.whole.size()), part.whole.data(), part.at.data(), part.extents.data(),
-                               part.layout.c_str(), &made));
+    const auto status = redist_programs_join(programs.get(), element_name<T>().c_str(), static_cast<std::int32_t>(part.side),
+                                             fits ? static_cast<std::int32_t>(part.whole.size()) : -1, part.whole.data(),
+                                             part.at.data(), part.extents.data(), part.layout.c_str(), &made);
+    if (!fits) throw std::invalid_argument("lists of a part have an entry for each dimension");
+    check(status);
     handle_.reset(made);
   }
   /// The same for a program that takes no part of an array with so many dimensions.
