@@ -28,7 +28,7 @@ const PLANS: usize = 64;
 /// Most tables of a board, because ranks vote about each plan by a number of few bits.
 const TABLES: usize = (CHANNELS - 1) / PLANS;
 
-/// Looks of a waiting rank before it offers its core, and offers before the library progresses.
+/// Looks of a waiting rank before it offers its core.
 const LOOKS: usize = 30;
 
 /// The same for a rank whose core no other rank needs, some 100 µs: beside busy processes, a core
@@ -37,6 +37,7 @@ const LOOKS_OF_OWN_CORE: usize = 3000;
 
 /// Offers of a wait after which such a rank looks as others do, so that messages progress.
 const PATIENT_OFFERS: usize = 3;
+
 /// Offers of its core after which a waiting rank lets the library make progress.
 const OFFERS: usize = 16;
 
