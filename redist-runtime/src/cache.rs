@@ -6,6 +6,16 @@
 
 pub(crate) const LINE_BYTES: usize = 64;
 
+/// The way to store long runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stores {
+    /// Through the caches.
+    #[default]
+    Cached,
+    /// Past the caches.
+    Streamed,
+}
+
 /// Prefetches the line at an address, which need not exist.
 #[inline(always)]
 pub(crate) fn fetch_to_read(at: *const u8) {

@@ -9,6 +9,11 @@ const FIRST_MOVES: u64 = 2;
 /// Moves between two trials of a slower way.
 const TRY_AGAIN: u64 = 32;
 
+/// Rounds of chunks, or tiles, of 64 KiB that count as a move: in large arrays one move tries all ways.
+/// Only the second half of a segment is timed. Stores of the first half, through the caches, leave
+/// lines there that are written to memory later, in whichever way's time that is.
+pub const SEGMENT: usize = 64;
+
 /// Remembered moves of a way: the least time counts, because other programs share the cores.
 const REMEMBERED: usize = 4;
 

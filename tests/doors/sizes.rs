@@ -23,7 +23,7 @@ pub const CRATES: [(&str, usize); 18] = [
     ("redist-macros", 2_900),
     ("redist-mpi", 2_420),
     ("redist-notation", 3_890),
-    ("redist-plan", 11_600),
+    ("redist-plan", 11_700),
     ("redist-runtime", 20_400),
     ("redist-schedules", 1_600),
     ("doors/c", 4_300),

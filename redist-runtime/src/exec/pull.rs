@@ -64,9 +64,11 @@ impl Puller<'_> {
         let Some(slots) = slots_of(&mut *pull.channel) else { return };
         let staged = self.prepared.staged();
         staged.begin();
-        while let Some(chunks) = slots.next_chunks(source, &staged.own, outcome) {
+        loop {
+            let stores = slots.stores();
+            let Some(chunks) = slots.next_chunks(source, &staged.own, outcome) else { break };
             self.copying.counter.count(|calls| &mut calls.rounds);
-            self.copying.counter.bytes += staged.copy_round(chunks, source, to);
+            self.copying.counter.bytes += staged.copy_round(chunks, source, to, stores);
         }
         if outcome.is_ok() {
             staged.end();

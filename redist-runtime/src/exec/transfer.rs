@@ -1,8 +1,9 @@
 //! Copies between messages and a local array, or a function of the caller, which receives runs with
 //! their places in the local array. Numbers are in elements, slices are bytes.
 
-use super::direct::copy_strided;
+use super::direct::{copy_stored, copy_strided};
 use super::with_const::with_const;
+use crate::cache::Stores;
 use crate::program::{Spacing, StridedCopy};
 use crate::transport::Target;
 use core::mem;
@@ -133,8 +134,13 @@ impl<'a> UnpackTo<'a> {
     }
 
     pub fn put(&mut self, from: &[u8], runs: StridedCopy, width: usize) {
+        self.put_stored(from, runs, (width, Stores::Streamed));
+    }
+
+    /// Copies runs, and stores long ones to a large array as the last argument says.
+    pub fn put_stored(&mut self, from: &[u8], runs: StridedCopy, (width, stores): (usize, Stores)) {
         match self {
-            UnpackTo::Array(local) => copy_strided(from, local, runs, width),
+            UnpackTo::Array(local) => copy_stored(from, local, runs, (width, stores)),
             UnpackTo::Function(visit) => visit_strided(*visit, from, runs, width),
         }
     }

@@ -11,7 +11,7 @@ mod tests;
 use super::board::CollectiveCall;
 use super::sync::atomic::{AtomicU64, Ordering};
 use super::sync::{IS_MODELLED, Watched};
-use crate::cache::{fence, stream_lines};
+use crate::cache::{Stores, fence, stream_lines};
 use crate::program::ShownChunk;
 use std::array;
 use std::cell::{Cell, RefCell};
@@ -19,7 +19,9 @@ use std::collections::VecDeque;
 use std::mem::{align_of, size_of};
 use std::ops::Range;
 use std::slice;
-pub use stores::{StoreTimes, Stores};
+pub use stores::ChunkStores;
+#[cfg(feature = "mpi")]
+pub use stores::StoreTimes;
 
 /// Slots of a rank's short ring: one is written while others are read.
 pub const SLOTS: usize = if IS_MODELLED { 2 } else { 8 };
@@ -46,8 +48,8 @@ struct SlotCounters {
     shown: [AtomicU64; MOST_SLOTS],
     /// Keeps the counters after it on a line of their own.
     apart: [u64; 7],
-    /// The first rank's decision for the next move: not zero for stores past the caches.
-    streamed: AtomicU64,
+    /// The first rank's decision: the number of the way to store.
+    way: AtomicU64,
     contents: [Watched; MOST_SLOTS],
 }
 
@@ -57,7 +59,7 @@ impl Default for SlotCounters {
             staged: AtomicU64::new(0),
             shown: array::from_fn(|_| AtomicU64::new(0)),
             apart: [0; 7],
-            streamed: AtomicU64::new(0),
+            way: AtomicU64::new(0),
             contents: array::from_fn(|_| Watched::default()),
         }
     }
@@ -267,41 +269,50 @@ impl Slots {
             .wrapping_add(head_bytes(self.parts.len()) + self.slot_of(chunk) * self.slot)
     }
 
-    /// Copies the bytes of a chunk that others may read into its slot, and publishes it. No rank
-    /// needs the slot's old content ([`reader`](Self::reader)). Bytes beside them belong to some
-    /// earlier chunk.
+    /// Copies the elements of a chunk that others may read into its slot, and publishes it. `parts`
+    /// passes these elements on, in parts. No rank needs the slot's old content
+    /// ([`reader`](Self::reader)). Bytes beside them belong to some earlier chunk.
     pub fn stage(
         &self,
         chunk: u64,
-        width: usize,
+        (width, stores): (usize, Stores),
         source: &[u8],
         shown: &ShownChunk,
-        stores: Stores,
+        parts: impl FnOnce(&mut dyn FnMut(Range<usize>)),
     ) {
-        let ShownChunk { number, elements, read } = shown;
-        let (len, before) = (elements.len() * width, (read.start - elements.start) * width);
-        let bytes = &source[read.start * width..read.end * width];
+        let ShownChunk { number, elements } = shown;
+        let len = elements.len() * width;
         assert!(len <= self.slot, "a chunk longer than its slot");
-        assert!(before <= len && bytes.len() <= len - before, "elements outside of their chunk");
         assert!(*number as u64 >> (u64::BITS - LEN_BITS) == 0, "a chunk past the largest array");
         self.check_is_free(Span { first: chunk, count: 1 });
         let (own, slot) = (self.counters(self.rank), self.slot_of(chunk));
         own.contents[slot].write();
-        // SAFETY: the part has room for `len` bytes in this slot, as the caller of `new` promises,
-        // and for `bytes`, which begin `before` and end inside of them. The source is elsewhere,
-        // because nothing else uses the part. No rank reads the slot, as asserted: the chunk is not
-        // published, and all that may have read the old content have acknowledged it, or left
-        // (acquire, `reader`). None reads it again before the new chunk is published (release).
-        unsafe {
-            let place = self.place(self.rank, chunk).add(before);
-            match stores {
-                Stores::Cached => bytes.as_ptr().copy_to_nonoverlapping(place, bytes.len()),
-                Stores::Streamed => {
-                    stream_lines(bytes.as_ptr(), place, bytes.len(), |_| ());
-                    // Before the chunk is published.
-                    fence();
+        parts(&mut |part: Range<usize>| {
+            let (before, bytes) = (
+                (part.start - elements.start) * width,
+                &source[part.start * width..part.end * width],
+            );
+            assert!(
+                before <= len && bytes.len() <= len - before,
+                "elements outside of their chunk"
+            );
+            // SAFETY: the part has room for `len` bytes in this slot, as the caller of `new`
+            // promises, and for `bytes`, which begin `before` and end inside of them. The source is
+            // elsewhere, because nothing else uses the part. No rank reads the slot, as asserted:
+            // the chunk is not published, and all that may have read the old content have
+            // acknowledged it, or left (acquire, `reader`). None reads it again before the new
+            // chunk is published (release).
+            unsafe {
+                let place = self.place(self.rank, chunk).add(before);
+                match stores {
+                    Stores::Cached => bytes.as_ptr().copy_to_nonoverlapping(place, bytes.len()),
+                    Stores::Streamed => stream_lines(bytes.as_ptr(), place, bytes.len(), |_| ()),
                 }
             }
+        });
+        if stores == Stores::Streamed {
+            // Before the chunk is published.
+            fence();
         }
         let shown = (*number as u64) << LEN_BITS | len as u64;
         own.shown[slot].store(shown, Ordering::Relaxed);
@@ -346,19 +357,22 @@ impl Slots {
         (number, unsafe { slice::from_raw_parts(self.place(sender, chunk), len) })
     }
 
-    /// Decides how the next move, of so many rounds, stores chunks. The first rank decides for all.
+    /// Decides how a move of so many rounds stores from now on. The first rank decides for all.
     /// Ranks do not read its decision for few rounds, which keeps its cache line in place.
-    pub fn decide(&self, times: &StoreTimes, rounds: usize) {
+    pub fn decide(&self, way: u64, rounds: usize) {
         if self.rank == 0 && stores::matter(rounds) {
-            let streamed = times.next(rounds) == Stores::Streamed;
-            self.counters(0).streamed.store(streamed.into(), Ordering::Relaxed);
+            let decided = &self.counters(0).way;
+            if decided.load(Ordering::Relaxed) != way {
+                decided.store(way, Ordering::Relaxed);
+            }
         }
     }
 
-    pub fn stores(&self, rounds: usize) -> Stores {
-        let is_streamed =
-            stores::matter(rounds) && self.counters(0).streamed.load(Ordering::Relaxed) != 0;
-        if is_streamed { Stores::Streamed } else { Stores::Cached }
+    pub fn stores(&self, rounds: usize) -> ChunkStores {
+        ChunkStores::of(match stores::matter(rounds) {
+            true => self.counters(0).way.load(Ordering::Relaxed),
+            false => 0,
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Stands for the parts of a channel that only processes have. No value exists.
 
 use super::{Chunk, Source};
+use crate::cache::Stores;
 use crate::error::Error;
 use crate::program::RankChunks;
 use core::convert::Infallible;
@@ -38,6 +39,10 @@ macro_rules! no_slots {
             $(pub fn $name(&mut self, $(_: $argument),*) -> $result {
                 match *self {}
             })*
+
+            pub fn stores(&self) -> Stores {
+                match *self {}
+            }
 
             pub fn max_chunk(&self) -> usize {
                 match *self {}

@@ -19,7 +19,13 @@ pub struct Chunks {
     cuts: Vec<ChunkedDim>,
     /// Chunks of the array with the largest part of the section.
     count: usize,
+    /// Elements from which a run that no other rank reads is not published.
+    least: usize,
 }
+
+/// A run that no other rank reads is published with its neighbours if it is shorter than this part
+/// of a chunk: 512 bytes of 64 KiB. Copies of more and shorter pieces gain nothing.
+const LEAST_PART: usize = 128;
 
 impl Chunks {
     pub fn new(plan: &AnyPlan, elements: usize) -> Self {
@@ -44,7 +50,7 @@ impl Chunks {
             // whole.
             room = if whole { room } else { 1 };
         }
-        Self { cuts, count }
+        Self { cuts, count, least: max(elements / LEAST_PART, 1) }
     }
 
     /// Counts the chunks of the array with the largest part of the section.
@@ -153,8 +159,6 @@ pub struct ShownChunk {
     pub number: usize,
     /// Its elements in the rank's array; none if only longer parts have this chunk.
     pub elements: Range<usize>,
-    /// The part of them that other ranks may read.
-    pub read: Range<usize>,
 }
 
 impl RankChunks {
@@ -168,32 +172,40 @@ impl RankChunks {
 
     pub fn shown(&self, round: usize) -> ShownChunk {
         let number = self.number(round);
-        let elements = self.elements_of(number);
-        let read = self.read_of(number, elements.clone());
-        ShownChunk { number, elements, read }
+        ShownChunk { number, elements: self.elements_of(number) }
     }
 
-    /// Returns the elements `all` of chunk `number`, without those at the ends that stay.
-    fn read_of(&self, number: usize, all: Range<usize>) -> Range<usize> {
-        let Some(stays) = self.stays.as_ref().filter(|_| !all.is_empty()) else { return all };
-        let (mut read, mut dimensions) = (all.start..all.start, 0);
+    /// Visits the elements of a chunk that other ranks may read, in order, without long runs that no
+    /// other rank reads.
+    pub fn for_each_read(&self, chunk: &ShownChunk, visit: &mut impl FnMut(Range<usize>)) {
+        let all = chunk.elements.clone();
+        if all.is_empty() {
+            return;
+        }
+        let Some(stays) = &self.stays else { return visit(all) };
+        let mut partly = None;
         for (dimension, (shown, stride)) in self.shown.iter().zip(&self.strides).enumerate() {
-            let indices = self.chunks.indices(number, dimension, shown.start);
+            let indices = self.chunks.indices(chunk.number, dimension, shown.start);
             let indices = indices.start..min(indices.end, shown.end);
-            let leaves = stays[dimension].leaves(indices.clone());
-            if leaves.is_empty() {
+            let staying = stays[dimension].count_in(indices.clone());
+            if staying == indices.len() {
                 continue;
             }
-            dimensions += 1;
-            // Only along the slowest dimension of which there are several are ends together.
-            if dimensions > 1 || indices.len() * stride < all.len() {
-                return all;
+            // Runs that stay are long in one dimension, or in none.
+            if staying == 0 || partly.is_some() {
+                return visit(all);
             }
-            let from = |index: usize| all.start + (index - indices.start) * stride;
-            // Of one index, faster dimensions need not be shown whole.
-            read = from(leaves.start)..min(from(leaves.end), all.end);
+            partly = Some((&stays[dimension], indices, *stride));
         }
-        read
+        let Some((stays, indices, stride)) = partly else { return };
+        let least = self.chunks.least.div_ceil(stride);
+        // Slower dimensions of which there are several indices lie together.
+        for start in all.clone().step_by(indices.len() * stride) {
+            let from = |index: usize| min(start + (index - indices.start) * stride, all.end);
+            stays.for_each_between(indices.clone(), least, &mut |part| {
+                visit(from(part.start)..from(part.end));
+            });
+        }
     }
 
     pub fn elements(&self, round: usize) -> Range<usize> {

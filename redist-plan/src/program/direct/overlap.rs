@@ -23,6 +23,8 @@ pub struct Overlap {
     /// Local indices of the first element of the moved section, by side.
     pub(super) start: (usize, usize),
     to: Section,
+    /// Elements of the longest run.
+    longest: usize,
 }
 
 /// The part of an [`Overlap`] in a range of one side.
@@ -36,9 +38,6 @@ pub(super) struct OverlapPart {
     /// Periods that the range includes in part.
     cut: [Option<usize>; 2],
 }
-
-/// Elements that stay are cut off if they are at least this part of a range.
-const LEAST_PART: usize = 8;
 
 impl Overlap {
     pub fn new(axis: &Axis, source: usize, destination: usize) -> Self {
@@ -55,8 +54,11 @@ impl Overlap {
             rest: shared(repeats * period..axis.len()),
             start: (from.local_from(source, 0), to.local_from(destination, 0)),
             to,
+            longest: 0,
         };
         overlap.join_repetitions();
+        let lens = overlap.periodic.iter().chain(&overlap.rest).map(|row| row.len);
+        overlap.longest = lens.max().unwrap_or(0);
         overlap
     }
 
@@ -154,22 +156,56 @@ impl Overlap {
         in_range.for_each(|strided| strided.cut(part.side, &part.range, visit));
     }
 
-    /// Cuts off elements at a range's ends that stay, unless these are few.
-    pub(super) fn leaves(&self, indices: Range<usize>) -> Range<usize> {
-        let (mut all, mut first, mut last) = (0, 0, 0);
-        if let Some(part) = self.part_of(Side::Source, indices.clone()) {
-            self.for_each(&part, &mut |runs| {
-                all += runs.elements();
-                let (start, end) = runs.span(Side::Source);
-                first = if start == indices.start { runs.len } else { first };
-                last = if end == indices.end { runs.len } else { last };
+    /// Counts the shared elements in a range of the source.
+    pub(super) fn count_in(&self, indices: Range<usize>) -> usize {
+        let mut count = 0;
+        if let Some(part) = self.part_of(Side::Source, indices) {
+            self.for_each(&part, &mut |runs| count += runs.elements());
+        }
+        count
+    }
+
+    /// Visits what a range of the source has between shared runs, in order. Shared runs of less than
+    /// `least` elements, or their ends in the range, go with it.
+    pub(super) fn for_each_between(
+        &self,
+        indices: Range<usize>,
+        least: usize,
+        visit: &mut impl FnMut(Range<usize>),
+    ) {
+        let mut from = indices.start;
+        if self.longest >= least {
+            self.for_each_run(&indices, &mut |run| {
+                if run.len() >= least {
+                    if from < run.start {
+                        visit(from..run.start);
+                    }
+                    from = run.end;
+                }
             });
         }
-        if all == indices.len() {
-            return indices.start..indices.start;
+        if from < indices.end {
+            visit(from..indices.end);
         }
-        let worth = |len: usize| if len >= indices.len() / LEAST_PART { len } else { 0 };
-        indices.start + worth(first)..indices.end - worth(last)
+    }
+
+    /// Visits the shared runs in a range of the source one by one, in order.
+    fn for_each_run(&self, indices: &Range<usize>, visit: &mut impl FnMut(Range<usize>)) {
+        let Some(part) = self.part_of(Side::Source, indices.clone()) else { return };
+        let mut each = |row: StridedCopy| {
+            row.cut(Side::Source, indices, &mut |runs| {
+                runs.runs().for_each(|(start, _)| visit(start..start + runs.len));
+            });
+        };
+        for period in part.cut[0].into_iter().chain(part.whole).chain(part.cut[1]) {
+            let by = (period * self.step.0, period * self.step.1);
+            self.periodic.iter().for_each(|row| each(row.shifted(by.0, by.1)));
+        }
+        let begun = self.rest.partition_point(|row| row.end(Side::Source) <= indices.start);
+        self.rest[begun..]
+            .iter()
+            .take_while(|row| row.start(Side::Source) < indices.end)
+            .for_each(|row| each(*row));
     }
 }
 
@@ -283,29 +319,72 @@ mod tests {
         assert_eq!(visited(&stays, 0..1000), [StridedCopy::run(0, 0, 250)]);
     }
 
-    fn leaves(to: &str, rank: usize, indices: Range<usize>) -> Range<usize> {
+    fn leaving(to: &str, rank: usize, indices: Range<usize>, least: usize) -> Vec<(usize, usize)> {
         let plan = Plan::<1>::parse([120], "block onto 2", to).unwrap();
-        stays(&AnyPlan::from(plan), rank).unwrap()[0].leaves(indices)
+        let (stays, mut found) = (stays(&AnyPlan::from(plan), rank).unwrap(), Vec::new());
+        stays[0].for_each_between(indices, least, &mut |part| found.push((part.start, part.end)));
+        found
     }
 
     #[test]
-    fn what_stays_at_the_ends_is_left_out() {
+    fn what_stays_is_left_out() {
         // Rank 0 keeps 0..40 of its 60.
-        assert_eq!(leaves("block onto 3", 0, 0..30), 0..0);
-        assert_eq!(leaves("block onto 3", 0, 30..60), 40..60);
-        assert_eq!(leaves("block onto 3", 0, 45..60), 45..60);
+        assert_eq!(leaving("block onto 3", 0, 0..30, 1), []);
+        assert_eq!(leaving("block onto 3", 0, 30..60, 1), [(40, 60)]);
+        assert_eq!(leaving("block onto 3", 0, 45..60, 1), [(45, 60)]);
         // Rank 1 has 60..120, and keeps 60..80.
-        assert_eq!(leaves("block onto 3", 1, 10..30), 20..30);
+        assert_eq!(leaving("block onto 3", 1, 10..30, 1), [(20, 30)]);
         // Of 80..120 and 40..80, the one has 20 of them at its end, the other none.
-        assert_eq!(leaves("gen_block([40, 80]) onto 2", 1, 0..60), 0..0);
-        assert_eq!(leaves("gen_block([80, 40]) onto 2", 1, 0..60), 0..20);
+        assert_eq!(leaving("gen_block([40, 80]) onto 2", 1, 0..60, 1), []);
+        assert_eq!(leaving("gen_block([80, 40]) onto 2", 1, 0..60, 1), [(0, 20)]);
+        // Blocks that stay and blocks that leave take turns.
+        assert_eq!(leaving("cyclic(20) onto 2", 0, 0..60, 20), [(20, 40)]);
+        assert_eq!(leaving("cyclic(10) onto 2", 0, 5..60, 5), [(10, 20), (30, 40), (50, 60)]);
+        assert_eq!(leaving("cyclic onto 1", 0, 7..60, 7), []);
     }
 
     #[test]
-    fn short_ends_go_with_the_rest() {
-        assert_eq!(leaves("cyclic(5) onto 2", 0, 0..60), 0..60);
-        assert_eq!(leaves("cyclic(20) onto 2", 0, 0..60), 20..40);
-        assert_eq!(leaves("cyclic onto 2", 1, 7..60), 7..60);
-        assert_eq!(leaves("cyclic onto 1", 0, 7..60), 7..7);
+    fn short_runs_that_stay_go_with_the_rest() {
+        assert_eq!(leaving("cyclic(5) onto 2", 0, 0..60, 6), [(0, 60)]);
+        assert_eq!(leaving("cyclic(10) onto 2", 0, 5..60, 6), [(5, 20), (30, 40), (50, 60)]);
+        assert_eq!(leaving("cyclic onto 2", 1, 7..60, 2), [(7, 60)]);
+    }
+
+    /// The parts visited and the runs between are the whole range. Each element between is shared.
+    #[test]
+    fn all_between_shared_runs_is_visited_once_in_order() {
+        let sides = [
+            ("cyclic(6) onto 3", "cyclic(10) onto 3"),
+            ("cyclic(3) onto 2 of [130] at [7]", "cyclic(5) onto 2"),
+            ("gen_block([30, 0, 90]) onto 3", "cyclic(7) onto 3"),
+        ];
+        for (from, to) in sides {
+            let plan = AnyPlan::from(Plan::<1>::parse([120], from, to).unwrap());
+            for (rank, start, len, least) in
+                (0..3).flat_map(|rank| (0..30).map(move |n| (rank, n, 3 * n + 1, n % 5 + 1)))
+            {
+                let Some(stays) = stays(&plan, rank) else { continue };
+                let axis = plan.axis(0);
+                let (source, there) = (axis.side(Side::Source), axis.side(Side::Destination));
+                let own = source.owned_below(rank, axis.len());
+                let first = source.local_from(rank, 0);
+                let indices = first + start.min(own)..first + (start + len).min(own);
+                let stays_here = |index: usize| {
+                    let global = source.deal().global(rank, index).unwrap() - source.at();
+                    there.owner(global) == rank
+                };
+                let mut next = indices.start;
+                stays[0].for_each_between(indices.clone(), least, &mut |part| {
+                    assert!(next <= part.start && part.end <= indices.end && !part.is_empty());
+                    assert!((next..part.start).all(stays_here), "{from} {to} {rank} {part:?}");
+                    next = part.end;
+                });
+                assert!((next..indices.end).all(stays_here), "{from} {to} {rank} {indices:?}");
+                assert_eq!(
+                    stays[0].count_in(indices.clone()),
+                    indices.filter(|i| stays_here(*i)).count()
+                );
+            }
+        }
     }
 }

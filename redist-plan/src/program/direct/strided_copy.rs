@@ -120,12 +120,6 @@ impl StridedCopy {
         self.start(side) + (self.inner.count - 1) * self.inner.of(side) + self.len
     }
 
-    /// Returns the first run's start on one side, and the last run's end.
-    pub(super) fn span(&self, side: Side) -> (usize, usize) {
-        let rows = (self.outer.count - 1) * self.outer.of(side);
-        (self.start(side), self.end(side) + rows)
-    }
-
     /// Visits a single row's part in `range` of one side: a run's end, whole runs, a run's start.
     pub(super) fn cut(self, side: Side, range: &Range<usize>, visit: &mut impl FnMut(Self)) {
         let begin = self.start(side);

@@ -1,7 +1,7 @@
 //! Innermost loops of direct copies. Unsafe, because runs are short and slices would check each
 //! one. One check covers all runs of a copy.
 
-use crate::cache::{LINE_BYTES, fence, fetch_to_read, stream, stream_lines};
+use crate::cache::{LINE_BYTES, Stores, fence, fetch_to_read, stream, stream_lines};
 use crate::exec::kernels::{AnyLength, CopyRun};
 use crate::exec::with_const::with_const;
 use crate::program::{Spacing, StridedCopy};
@@ -18,9 +18,20 @@ pub(in crate::exec) fn copy_strided(
     strided: StridedCopy,
     width: usize,
 ) {
+    copy_stored(from, to, strided, (width, Stores::Streamed));
+}
+
+/// Copies and panics as [`copy_strided`]. Stores long runs to a large array as `stores` says.
+#[inline]
+pub(in crate::exec) fn copy_stored(
+    from: &[u8],
+    to: &mut [u8],
+    strided: StridedCopy,
+    stored: (usize, Stores),
+) {
     // SAFETY: this call borrows `to` exclusively and borrows `from`. So nothing else uses `to`, the
     // two do not overlap, and nothing writes to `from`.
-    unsafe { copy_to_lent(from, cells(to), strided, width) }
+    unsafe { copy_to_lent(from, cells(to), strided, stored) }
 }
 
 pub(super) fn cells(array: &mut [u8]) -> &[UnsafeCell<u8>] {
@@ -29,7 +40,7 @@ pub(super) fn cells(array: &mut [u8]) -> &[UnsafeCell<u8>] {
     unsafe { slice::from_raw_parts(array.as_mut_ptr().cast::<UnsafeCell<u8>>(), array.len()) }
 }
 
-/// Copies and panics as [`copy_strided`], to an array that other threads may write.
+/// Copies and panics as [`copy_stored`], to an array that other threads may write.
 /// # Safety
 /// While this runs, nothing else touches these runs in `to`. Nothing writes to `from`, and the two
 /// do not overlap.
@@ -38,7 +49,7 @@ pub(super) unsafe fn copy_to_lent(
     from: &[u8],
     to: &[UnsafeCell<u8>],
     strided: StridedCopy,
-    width: usize,
+    (width, stores): (usize, Stores),
 ) {
     let StridedCopy { len, inner, outer, .. } = strided;
     if len == 0 || inner.count == 0 || outer.count == 0 {
@@ -51,7 +62,9 @@ pub(super) unsafe fn copy_to_lent(
     let runs = unsafe { Runs::checked(from, to, strided, width) };
     match across {
         true => runs.copy_across(large),
-        false if are_streamed(len * width, to.len()) => runs.of_streamed_runs(),
+        false if stores == Stores::Streamed && are_streamed(len * width, to.len()) => {
+            runs.of_streamed_runs();
+        }
         false => runs.copy(),
     }
 }

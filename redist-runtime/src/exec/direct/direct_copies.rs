@@ -2,11 +2,15 @@
 //! destination at a time, to different elements.
 
 use super::copy::{cells, copy_to_lent};
-use super::pairs::{Between, Pairs};
+
+use super::pairs::{Between, Pairs, stores_in_words, ways_to_store};
 use super::rows::{CopyOptions, RowCopies, copy_rows};
+use crate::cache::Stores;
 use crate::exec::calls::CopiedBytes;
 use crate::exec::kernels::Vectors;
+use crate::exec::ways::Learnt;
 use crate::layout::vocabulary::counted;
+use crate::learnt::SEGMENT;
 use crate::plan::Plan;
 use crate::program::{DirectProgram, Grain, RowProgram};
 use crate::transport::Lent;
@@ -41,8 +45,9 @@ pub(in crate::exec) struct DirectCopies {
 enum CopyPrograms {
     /// Rows of all senders together, in array order.
     Rows(Box<RowCopies>),
-    /// Each receiver's rank with the runs of its senders, pair of ranks by pair of ranks.
-    Messages(Vec<(usize, Pairs)>),
+    /// Each receiver's rank with the runs of its senders, pair of ranks by pair of ranks, and the ways
+    /// to store them.
+    Messages(Vec<(usize, Pairs)>, Learnt<Stores>),
 }
 
 impl DirectCopies {
@@ -83,7 +88,7 @@ impl DirectCopies {
                 let all = (receivers.0..receivers.1).map(pairs);
                 let all: Vec<_> = all.filter(|(_, pairs)| pairs.program.tiles() > 0).collect();
                 let tiles = all.first().map_or(0, |(_, pairs)| pairs.program.tiles());
-                (CopyPrograms::Messages(all), tiles)
+                (CopyPrograms::Messages(all, ways_to_store(&options)), tiles)
             }
         };
         let start = |part: usize| (tiles as u128 * part as u128 / of as u128) as usize;
@@ -104,7 +109,9 @@ impl DirectCopies {
         let how = match &self.programs {
             CopyPrograms::Rows(rows) => &rows
                 .in_words("the runs of all pairs of ranks together, in the order of the arrays"),
-            CopyPrograms::Messages(..) => "one pair of ranks after the other",
+            CopyPrograms::Messages(_, ways) => {
+                &format!("one pair of ranks after the other{}", stores_in_words(ways))
+            }
         };
         if !self.divided {
             return format!("copied by this rank, from every source array: {how}, tile by tile");
@@ -141,41 +148,54 @@ impl DirectCopies {
         match &mut self.programs {
             CopyPrograms::Rows(rows) => {
                 let RowCopies { program, walk, options, ways } = &mut **rows;
-                let mut taken = ways.take();
-                let exchange = ways.way(taken).as_ref();
-                let tiles = self.tiles.clone();
-                taken.copy(|| {
-                    tiles.for_each(|tile| {
-                        program.for_each_of_tile(walk, tile, &mut |rows| {
-                            // SAFETY: the rows are in one of this rank's tiles. The caller keeps all
-                            // others from the tile's elements in the destinations and from writing to
-                            // the sources; they do not overlap.
-                            unsafe {
-                                let source_of = |rank: usize| sources[rank];
-                                let options = (*options, exchange);
-                                copy_rows(source_of, destination_of, rows, options, &mut copied);
-                            };
-                        })
-                    })
+                in_segments(self.tiles.clone(), ways, |tile, exchange| {
+                    program.for_each_of_tile(walk, tile, &mut |rows| {
+                        // SAFETY: the rows are in one of this rank's tiles. The caller keeps all
+                        // others from the tile's elements in the destinations and from writing to
+                        // the sources; they do not overlap.
+                        unsafe {
+                            let source_of = |rank: usize| sources[rank];
+                            let options = (*options, exchange.as_ref());
+                            copy_rows(source_of, destination_of, rows, options, &mut copied);
+                        };
+                    });
                 });
-                ways.note(taken);
             }
-            CopyPrograms::Messages(all) => {
-                for tile in self.tiles.clone() {
+            CopyPrograms::Messages(all, ways) => {
+                in_segments(self.tiles.clone(), ways, |tile, stores| {
                     for (to, Pairs { program, walk, width }) in &mut *all {
                         program.for_each_of_tile(walk, tile, &mut |from, strided| {
                             let to = destination_of(*to);
                             // SAFETY: the runs are in one of this rank's tiles. The caller keeps
                             // all others from the tile's elements in the destinations and from
                             // writing to the sources; they do not overlap.
-                            unsafe { copy_to_lent(sources[from], to, strided, *width) };
+                            unsafe { copy_to_lent(sources[from], to, strided, (*width, *stores)) };
                             copied.own += strided.elements() * *width;
                         });
                     }
-                }
+                });
             }
         }
         copied
+    }
+}
+
+/// Copies tiles by the fastest way so far; segments of many tiles are timed apart, in their second half.
+fn in_segments<W>(mut tiles: Range<usize>, ways: &Learnt<W>, mut copy: impl FnMut(usize, &W)) {
+    let (segment, untimed) = match tiles.len() {
+        all if all < 2 * SEGMENT => (all, 0),
+        _ => (SEGMENT, SEGMENT / 2),
+    };
+    while !tiles.is_empty() {
+        let [timed, end] = [untimed, segment].map(|len| tiles.end.min(tiles.start + len));
+        let mut taken = ways.take();
+        let way = ways.way(taken);
+        (tiles.start..timed).for_each(|tile| copy(tile, way));
+        taken.copy(|| (timed..end).for_each(|tile| copy(tile, way)));
+        if end == tiles.start + segment {
+            ways.note(taken);
+        }
+        tiles.start = end;
     }
 }
 

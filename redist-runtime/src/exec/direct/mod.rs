@@ -7,7 +7,7 @@ mod pairs;
 mod rows;
 mod staged;
 
-pub(super) use copy::copy_strided;
+pub(super) use copy::{copy_stored, copy_strided};
 pub(super) use direct_copies::DirectCopies;
 pub use direct_copies::RankCopies;
 pub(super) use pairs::Pairs;

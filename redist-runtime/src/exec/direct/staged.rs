@@ -1,17 +1,19 @@
 //! Copies from the chunks that ranks publish round by round.
 
-use super::pairs::Pairs;
+use super::pairs::{Pairs, stores_in_words, ways_to_store};
 use super::rows::{CopyOptions, RowCopies, copy_rows_to_own};
+use crate::cache::Stores;
 use crate::exec::calls::CopiedBytes;
 use crate::exec::transfer::UnpackTo;
 use crate::exec::ways::Taken;
+use crate::learnt::SEGMENT;
 use crate::plan::AnyPlan;
 use crate::program::{Chunks, Program, RankChunks, RowProgram, StridedCopy};
 use crate::transport::{Chunk, NO_CHUNK};
 
-/// First moves of a plan, in which senders try stores through and past the caches: copies of either
-/// take other times.
-const STORE_TRIALS: u64 = 4;
+/// First moves of a plan, or segments of them, in which senders try ways to store: copies of each take
+/// other times.
+const STORE_TRIALS: u64 = 8;
 
 /// Copies one rank's elements from the chunks that its senders publish.
 #[derive(Debug)]
@@ -25,8 +27,12 @@ pub(in crate::exec) struct Staged {
     /// Of all senders together, if that is faster: by compiled code, or with few runs of a sender
     /// in a block.
     rows: Option<RowCopies>,
-    /// The way of the move that goes on.
+    /// The way of the move that goes on, or of a segment of it.
     taken: Taken,
+    /// Rounds of the segment under way, and whether the move has had one.
+    segment: (usize, bool),
+    /// Words on the ways to store long runs, which the channel chooses.
+    stored: &'static str,
 }
 
 impl Staged {
@@ -47,32 +53,53 @@ impl Staged {
         let gains = |rows: &RowCopies| rows.has_code() || rows.program.along().1.are_by_period();
         let rows = rows.filter(gains);
         rows.iter().for_each(|rows| rows.ways.begin_after(STORE_TRIALS));
-        let taken = Taken::default();
-        Self { rank, own, pairs, chunks, rows, taken }
+        let (taken, segment) = (Taken::default(), (0, false));
+        let stored = stores_in_words(&ways_to_store(&options));
+        Self { rank, own, pairs, chunks, rows, taken, segment, stored }
     }
 
     /// Begins the rounds of a move.
     pub fn begin(&mut self) {
+        self.segment = (0, false);
         self.taken = self.rows.as_ref().map_or_else(Taken::default, |rows| rows.ways.take());
     }
 
-    /// Ends the rounds of a move that has succeeded.
+    /// Ends the rounds of a move that has succeeded. Its time counts whole if it has no segments.
     pub fn end(&mut self) {
-        self.rows.iter().for_each(|rows| rows.ways.note(self.taken));
+        if !self.segment.1 {
+            self.rows.iter().for_each(|rows| rows.ways.note(self.taken));
+        }
+    }
+
+    fn note_round(&mut self) {
+        let (rounds, is_any) = &mut self.segment;
+        *rounds += 1;
+        if let Some(rows) = self.rows.as_ref().filter(|_| *rounds == SEGMENT)
+            && self.own.rounds() >= 2 * SEGMENT
+        {
+            rows.ways.note(self.taken);
+            self.taken = rows.ways.take();
+            (*rounds, *is_any) = (0, true);
+        }
     }
 
     /// Copies one round's part of this rank's messages, or passes it to a function. `shown` holds
     /// each rank's chunk; this rank's own is in `source`, whose chunks are `own`. Returns the bytes
-    /// copied by kind of code. Allocates nothing. Panics if a chunk or an array is too short.
+    /// copied by kind of code. Long runs are stored to a large array as `stores` says. Allocates
+    /// nothing. Panics if a chunk or an array is too short.
     pub fn copy_round(
         &mut self,
         shown: &[Chunk<'_>],
         source: &[u8],
         to: &mut UnpackTo<'_>,
+        stores: Stores,
     ) -> CopiedBytes {
         let mut taken = self.taken;
-        let copied = taken.copy(|| self.copy_chunks(shown, source, to));
+        let is_timed = self.segment.0 >= SEGMENT / 2 || self.own.rounds() < 2 * SEGMENT;
+        let mut copy = || self.copy_chunks(shown, source, to, stores);
+        let copied = if is_timed { taken.copy(copy) } else { copy() };
         self.taken = taken;
+        self.note_round();
         copied
     }
 
@@ -81,8 +108,10 @@ impl Staged {
         shown: &[Chunk<'_>],
         source: &[u8],
         to: &mut UnpackTo<'_>,
+        stores: Stores,
     ) -> CopiedBytes {
-        let Self { rank, own, pairs: Pairs { program, walk, width }, chunks, rows, taken } = self;
+        let Self { rank, own, pairs, chunks, rows, taken, .. } = self;
+        let Pairs { program, walk, width } = pairs;
         let mut copied = CopiedBytes::default();
         // Without code, runs that do not repeat are copied sender by sender.
         let gains = |rows: &RowCopies| {
@@ -111,7 +140,7 @@ impl Staged {
                 let (from, start) =
                     if sender == *rank { (source, 0) } else { (shown[sender].bytes, start) };
                 let strided = StridedCopy { source: strided.source - start, ..strided };
-                to.put(from, strided, *width);
+                to.put_stored(from, strided, (*width, stores));
                 copied.own += strided.elements() * *width;
             },
         );
@@ -127,7 +156,8 @@ impl Staged {
             })
         });
         format!(
-            "copied from the ranks' chunks, in as many rounds as the longest array has chunks: {how}"
+            "copied from the ranks' chunks, in as many rounds as the longest array has chunks: {how}{}",
+            self.stored
         )
     }
 }

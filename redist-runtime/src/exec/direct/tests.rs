@@ -3,15 +3,16 @@
 
 use super::rows::CopyOptions;
 use super::*;
-use crate::cache::{LINE_BYTES, unfenced};
+use crate::cache::{LINE_BYTES, Stores, unfenced};
 use crate::element::{Element, bytes_of, bytes_of_mut};
 use crate::exec::kernels::Vectors;
 use crate::exec::transfer::UnpackTo;
 use crate::plan::{AnyPlan, Plan, Side};
-use crate::program::{Chunks, Grain, Program, ShownChunk, Spacing, StridedCopy};
+use crate::program::{Chunks, Grain, Program, RankChunks, Spacing, StridedCopy};
 use crate::transport::wire::VERSION;
 use crate::transport::{Chunk, Lent};
 use core::cell::UnsafeCell;
+use core::ops::Range;
 
 const UNTOUCHED: u8 = 0xa5;
 
@@ -110,26 +111,30 @@ impl Case {
         for round in 0..ranks[0].own.rounds() {
             let shown = ranks.iter().zip(&self.sources);
             let shown: Vec<(usize, Vec<u8>)> =
-                shown.map(|(rank, source)| self.shown(&rank.own.shown(round), source)).collect();
+                shown.map(|(rank, source)| self.shown((&rank.own, round), source)).collect();
             let shown: Vec<Chunk<'_>> =
                 shown.iter().map(|(number, bytes)| Chunk { number: *number, bytes }).collect();
             for (rank, staged) in ranks.iter_mut().enumerate() {
                 let mut shown = shown.clone();
                 shown[rank].bytes = &[];
                 let to = &mut UnpackTo::Array(&mut found[rank]);
-                staged.copy_round(&shown, &self.sources[rank], to);
+                let stores = [Stores::Streamed, Stores::Cached][round % 2];
+                staged.copy_round(&shown, &self.sources[rank], to, stores);
             }
         }
         assert!(found == self.expected, "{:?}, chunks of {longest}, {vectors}", self.plan);
     }
 
-    fn shown(&self, shown: &ShownChunk, source: &[u8]) -> (usize, Vec<u8>) {
-        let ShownChunk { number, elements, read } = shown;
-        let mut bytes = vec![UNTOUCHED; elements.len() * self.width];
-        let before = (read.start - elements.start) * self.width;
-        let read = &source[read.start * self.width..read.end * self.width];
-        bytes[before..before + read.len()].copy_from_slice(read);
-        (*number, bytes)
+    fn shown(&self, (own, round): (&RankChunks, usize), source: &[u8]) -> (usize, Vec<u8>) {
+        let chunk = own.shown(round);
+        let mut bytes = vec![UNTOUCHED; chunk.elements.len() * self.width];
+        let of_bytes = |part: Range<usize>| part.start * self.width..part.end * self.width;
+        own.for_each_read(&chunk, &mut |part| {
+            let first = chunk.elements.start;
+            bytes[of_bytes(part.start - first..part.end - first)]
+                .copy_from_slice(&source[of_bytes(part)]);
+        });
+        (chunk.number, bytes)
     }
 }
 

@@ -10,6 +10,7 @@ use super::node_slots::RingLength;
 use super::packed::{SlotMessages, SlotRooms};
 use super::reason::Fault;
 use super::shared::SharedBytes;
+use crate::cache::Stores;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::Side;
@@ -150,9 +151,8 @@ impl NodeEnd {
             }
             None => {
                 own.first = slots.next();
-                slots.decide(&own.times, own.chunks);
+                slots.decide(own.times.begin(), own.chunks);
                 slots.begin(own.first..own.first + own.chunks as u64, call, receivers);
-                own.times.begin(slots.stores(own.chunks), own.chunks);
             }
         }
     }
@@ -270,15 +270,20 @@ impl NodeEnd {
         if self.progress.partners.receivers.is_empty() {
             self.slots.staged = own.rounds();
         }
-        let (width, stores) = (self.element.bytes(), slots.stores(own.rounds()));
+        let (width, stores) = (self.element.bytes(), slots.stores(own.rounds()).chunks);
+        self.slots.times.begin_work();
         while self.slots.staged < most.min(own.rounds()) {
             let chunk = self.slots.first + self.slots.staged as u64;
             if self.reader(slots, chunk).is_some() {
                 break;
             }
-            slots.stage(chunk, width, source, &own.shown(self.slots.staged), stores);
+            let shown = own.shown(self.slots.staged);
+            slots.stage(chunk, (width, stores), source, &shown, |mut part| {
+                own.for_each_read(&shown, &mut part);
+            });
             self.slots.staged += 1;
         }
+        self.slots.times.end_work();
     }
 
     fn wait_for_slot(&self) {
@@ -394,6 +399,7 @@ impl NodeEnd {
 
     pub fn note_chunks(&mut self, own: &RankChunks) {
         self.slots.chunks = own.rounds();
+        self.slots.times = StoreTimes::of(own.rounds());
     }
 
     /// Returns memory to pack the next move's messages, if it is free. A ready rank calls it right
@@ -434,6 +440,7 @@ impl NodeEnd {
         // A rank that has no elements on either side copies none.
         let copies = !source.is_empty() || !self.progress.partners.senders.is_empty();
         let chunks = if copies { own.rounds() } else { 0 };
+        self.slots.times.end_work();
         if outcome.is_ok() && self.slots.round < chunks {
             self.acknowledge_round();
             self.stage_for_round(source, own);
@@ -442,6 +449,7 @@ impl NodeEnd {
         }
         if outcome.is_ok() && self.slots.round < chunks {
             self.slots.round += 1;
+            self.note_round();
             return Some(self.chunks_of_round(own));
         }
         self.leave_slots();
@@ -449,8 +457,25 @@ impl NodeEnd {
             self.wait_for_slot();
             self.stage_up_to(usize::MAX, source, own);
         }
-        self.slots.times.learn();
+        if self.slots.sends {
+            self.slots.times.end();
+        }
         None
+    }
+
+    /// Notes that a round has come, and decides how further ones are stored.
+    fn note_round(&mut self) {
+        let way = if self.slots.sends { self.slots.times.note_round() } else { None };
+        self.slots.times.begin_work();
+        if let (Some(way), Some(slots)) = (way, self.context.slots(self.slots.ring)) {
+            slots.decide(way, self.slots.chunks);
+        }
+    }
+
+    /// Returns how long runs of this move's chunks are stored in a large destination.
+    pub fn stores(&self) -> Stores {
+        let slots = self.context.slots(self.slots.ring).filter(|_| self.slots.sends);
+        slots.map_or(Stores::Streamed, |slots| slots.stores(self.slots.chunks).destination)
     }
 
     /// Returns memory to pack into, if this rank sends by slots, and has not packed before.

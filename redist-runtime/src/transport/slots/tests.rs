@@ -3,7 +3,8 @@
 #[cfg(not(loom))]
 mod in_turn;
 
-use super::{PAGE, SLOTS, Slots, Span, Stores};
+use super::{PAGE, SLOTS, Slots, Span};
+use crate::cache::Stores;
 use crate::program::ShownChunk;
 use crate::transport::board::{CollectiveCall, ShownCall};
 use crate::transport::sync::yield_now;
@@ -91,8 +92,8 @@ impl OneRank {
 
     pub fn stage(&self, chunk: u64, number: u64, (round, len): (usize, usize)) {
         let (source, elements) = (array(self.slots.rank, number, len), elements(round, len));
-        let shown = ShownChunk { number: round, elements: elements.clone(), read: elements };
-        self.slots.stage(chunk, 1, &source, &shown, Stores::Cached);
+        let shown = ShownChunk { number: round, elements: elements.clone() };
+        self.slots.stage(chunk, (1, Stores::Cached), &source, &shown, |part| part(elements));
     }
 
     pub fn read(&self, sender: usize, chunk: u64, number: u64, (round, len): (usize, usize)) {

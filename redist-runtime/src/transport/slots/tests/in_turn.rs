@@ -1,9 +1,9 @@
 //! Receivers that a sender waits for: one thread plays all ranks, but for the test of whole moves.
 
 use super::{CHUNK, OneRank, Span, in_parts};
-use crate::cache::unfenced;
+use crate::cache::{Stores, unfenced};
 use crate::program::ShownChunk;
-use crate::transport::slots::{SLOTS, Slots, StoreTimes, Stores};
+use crate::transport::slots::{SLOTS, Slots};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -103,33 +103,40 @@ fn chunks_go_past_the_caches_where_the_first_rank_says_so() {
     // SAFETY: this makes the call once for each rank, and the memory outlives both.
     let [first, second] =
         [0, 1].map(|rank| unsafe { Slots::new((SLOTS, LONG), parts.clone(), rank) });
-    let mut learnt = StoreTimes::default();
-    let streamed = (100, Stores::Streamed);
-    let decided = [streamed, streamed, (3, Stores::Cached), (100, Stores::Cached)];
-    for (chunk, (rounds, stores)) in (0..).zip(decided) {
-        first.decide(&learnt, rounds);
-        second.decide(&StoreTimes::default(), rounds);
-        assert_eq!([&first, &second].map(|slots| slots.stores(rounds)), [stores; 2]);
-        learnt.begin(stores, rounds);
-        let shown = ShownChunk { number: 7, elements: 0..LONG, read: 1..LONG };
-        first.stage(chunk, 1, &[5; LONG], &shown, stores);
-        learnt.learn();
+    // By number of the way, in as many rounds.
+    let decided = [(1, 100), (0, 100), (3, 3), (3, 100), (2, 4)];
+    let expected = [Stores::Streamed, Stores::Cached, Stores::Cached, Stores::Streamed];
+    let expected = expected.into_iter().chain([Stores::Cached]);
+    for (chunk, ((way, rounds), stores)) in (0..).zip(decided.into_iter().zip(expected)) {
+        first.decide(way, rounds);
+        second.decide(0, rounds);
+        let found = [&first, &second].map(|slots| slots.stores(rounds).chunks);
+        assert_eq!(found, [stores; 2]);
+        let shown = ShownChunk { number: 7, elements: 0..LONG };
+        first.stage(chunk, (1, stores), &[5; LONG], &shown, |part| {
+            part(1..1024);
+            part(1088..LONG);
+        });
         // Whole lines, by 16 bytes each, with a fence.
-        let streamed = if stores == Stores::Streamed { (LONG - 64) / 16 } else { 0 };
+        let streamed = if stores == Stores::Streamed { (LONG - 128) / 16 } else { 0 };
         assert_eq!(unfenced::take(), (streamed, 0));
         // SAFETY: this thread has published the chunk, and stages no other in its slot.
         let (number, bytes) = unsafe { second.shown(0, chunk) };
-        assert_eq!((number, bytes), (7, &[&[0], &[5; LONG - 1][..]].concat()[..]));
+        let parts = [&[0][..], &[5; 1023], &[0; 64], &[5; LONG - 1088]];
+        assert_eq!((number, bytes), (7, &parts.concat()[..]));
     }
 }
 
 #[test]
 fn slots_that_may_be_read_are_not_written_to() {
     let [sender, _receiver] = node();
-    let long = ShownChunk { number: 0, elements: 0..CHUNK + 1, read: 0..0 };
-    let stage_long = || sender.slots.stage(0, 1, &[], &long, Stores::Cached);
-    panics("a chunk longer than its slot", stage_long);
+    let stored = (1, Stores::Cached);
+    let long = ShownChunk { number: 0, elements: 0..CHUNK + 1 };
+    panics("a chunk longer than its slot", || sender.slots.stage(0, stored, &[], &long, |_| ()));
     sender.begin(1, 0..8, &[1]);
+    let short = ShownChunk { number: 0, elements: 0..1 };
+    let too_much = || sender.slots.stage(0, stored, &[0; 2], &short, |part| part(0..2));
+    panics("elements outside of their chunk", too_much);
     stage(&sender, 0..8);
     panics("slots that are published", || sender.stage(7, 0, (0, CHUNK)));
     panics("chunks are numbered in their order", || sender.begin(2, 7..9, &[1]));
