@@ -303,6 +303,29 @@ mod tests {
     }
 
     #[test]
+    fn long_runs_that_stay_are_not_published() {
+        // Of each column of the tiles, half stays: tiles of 8 of 64 rows take turns.
+        let tiles = "(cyclic(8), cyclic(8)) onto";
+        let [from, to] = ["(1, 2)", "(2, 1)"].map(|grid| format!("{tiles} {grid} storage fortran"));
+        let plan = AnyPlan::from(Plan::parse([64, 32], &from, &to).unwrap());
+        let published = |most| {
+            let chunks = Chunks::new(&plan, most);
+            let mut found = 0;
+            for rank in 0..2 {
+                let program = Program::new(&plan, &[], Side::Source, rank);
+                let own = chunks.of_rank(&plan, &program, rank);
+                for round in 0..own.rounds() {
+                    own.for_each_read(&own.shown(round), &mut |part| found += part.len());
+                }
+            }
+            found
+        };
+        assert_eq!([64, 200, 1024].map(published), [64 * 32 / 2; 3]);
+        // Runs of 8 are short in chunks of 2048.
+        assert_eq!(published(2048), 64 * 32);
+    }
+
+    #[test]
     fn nothing_is_shown_of_an_empty_section() {
         for extents in [[0, 5], [5, 0]] {
             let from = "(block, cyclic(3)) onto (2, 2) of (10000, 20000) at (5000, 3)";
