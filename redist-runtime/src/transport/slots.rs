@@ -288,6 +288,8 @@ impl Slots {
         let (own, slot) = (self.counters(self.rank), self.slot_of(chunk));
         own.contents[slot].write();
         parts(&mut |part: Range<usize>| {
+            // Still, whatever `parts` has done.
+            self.check_is_free(Span { first: chunk, count: 1 });
             let (before, bytes) = (
                 (part.start - elements.start) * width,
                 &source[part.start * width..part.end * width],

@@ -2,7 +2,6 @@
 //! destination at a time, to different elements.
 
 use super::copy::{cells, copy_to_lent};
-
 use super::pairs::{Between, Pairs, stores_in_words, ways_to_store};
 use super::rows::{CopyOptions, RowCopies, copy_rows};
 use crate::cache::Stores;

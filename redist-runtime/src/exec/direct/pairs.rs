@@ -13,9 +13,9 @@ use crate::program::{DirectProgram, StridedArray, StridedArrays, StridedCopy, Wa
 pub(super) type Between<'a> = (&'a AnyPlan, Option<&'a StridedArrays>);
 
 /// Returns the ways to store a rank's long runs. In large arrays the faster one depends on the
-/// processor, and on the runs. On an Intel Xeon, chunks of four ranks from 64² to
-/// 32² tiles took .87 of the time through the caches. Chunks of two ranks from 2×1 to 1×2 with 256²
-/// tiles took 1.16 (1 December 2026).
+/// processor, and on the runs. On an Intel Xeon, chunks of four ranks from 64² to 32² tiles took .87 of
+/// the time through the caches. Chunks of two ranks from 2×1 to 1×2 with 256² tiles took 1.16 (1
+/// December 2026).
 pub(super) fn ways_to_store(options: &CopyOptions) -> Learnt<Stores> {
     Learnt::of(match options.array >= MIN_LARGE_BYTES {
         true => vec![Stores::Streamed, Stores::Cached],
