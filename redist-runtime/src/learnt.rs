@@ -9,10 +9,8 @@ const FIRST_MOVES: u64 = 2;
 /// Moves between two trials of a slower way.
 const TRY_AGAIN: u64 = 32;
 
-/// Rounds of chunks, or tiles, of 64 KiB that count as a move: in large arrays one move tries all ways.
-/// Only the second half of a segment is timed. Stores of the first half, through the caches, leave
-/// lines there that are written to memory later, in whichever way's time that is.
-pub const SEGMENT: usize = 64;
+/// Bytes of a segment.
+const SEGMENT_BYTES: usize = 4 << 20;
 
 /// Remembered moves of a way: the least time counts, because other programs share the cores.
 const REMEMBERED: usize = 4;
@@ -83,9 +81,87 @@ impl LearntTimes {
     }
 }
 
+/// Segments of the rounds of a large array's move. Each counts as a move, so that one move tries all
+/// ways. Only the second half of a segment is timed. Stores of the first half, through the caches,
+/// leave lines there that are written to memory later, in whichever way's time that is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Segments {
+    /// Rounds of a segment; 0 if a move has few rounds, and counts whole.
+    len: usize,
+    /// Rounds of the segment under way.
+    done: usize,
+    /// `true` if one has ended in this move.
+    any: bool,
+}
+
+impl Segments {
+    /// Segments of moves of so many rounds, of so many bytes each.
+    pub fn of(rounds: usize, bytes: usize) -> Self {
+        let len = (SEGMENT_BYTES / bytes.max(1)).max(2);
+        Self { len: if rounds >= 2 * len { len } else { 0 }, ..Self::default() }
+    }
+
+    pub fn begin(&mut self) {
+        (self.done, self.any) = (0, false);
+    }
+
+    /// Returns `true` if the next round's time tells anything.
+    pub fn is_timed(&self) -> bool {
+        self.done >= self.len / 2
+    }
+
+    /// Returns how many of the `left` next rounds are timed alike.
+    pub fn alike(&self, left: usize) -> usize {
+        let end = if self.is_timed() { self.len } else { self.len / 2 };
+        if self.len == 0 { left } else { left.min(end - self.done) }
+    }
+
+    /// Notes [`alike`](Self::alike) rounds, or some of them. Returns `true` where a segment ends.
+    pub fn note_rounds(&mut self, rounds: usize) -> bool {
+        self.done += rounds;
+        let ends = self.done == self.len;
+        if ends {
+            (self.done, self.any) = (0, true);
+        }
+        ends
+    }
+
+    /// Returns `true` if no segment has ended in this move, which counts whole.
+    pub fn is_whole(&self) -> bool {
+        !self.any
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn second_halves_of_segments_are_timed() {
+        let mut segments = Segments::of(17, SEGMENT_BYTES / 6);
+        for _ in 0..2 {
+            segments.begin();
+            assert!(segments.is_whole());
+            let (mut left, mut found) = (17, Vec::new());
+            while left > 0 {
+                let (is_timed, rounds) = (segments.is_timed(), segments.alike(left));
+                found.push((is_timed, rounds, segments.note_rounds(rounds)));
+                left -= rounds;
+            }
+            let [untimed, timed] = [(false, 3, false), (true, 3, true)];
+            assert_eq!(found, [untimed, timed, untimed, timed, untimed, (true, 2, false)]);
+            assert!(!segments.is_whole());
+        }
+        // Few rounds have none, and all are timed.
+        for (rounds, bytes) in [(3, SEGMENT_BYTES), (127, 64 << 10), (3, usize::MAX), (0, 1)] {
+            let mut few = Segments::of(rounds, bytes);
+            assert_eq!(few.alike(rounds), rounds);
+            assert!((0..rounds).all(|_| few.is_timed() && !few.note_rounds(1)));
+            assert!(few.is_whole());
+        }
+        let mut many = Segments::of(128, 64 << 10);
+        assert_eq!((0..128).filter(|_| many.note_rounds(1)).count(), 2);
+    }
 
     /// Returns the ways of as many moves, if each way takes so many microseconds.
     fn taken(learnt: &mut LearntTimes, moves: usize, micros: &[u64]) -> Vec<usize> {

@@ -30,7 +30,7 @@ pub const SLOTS: usize = if IS_MODELLED { 2 } else { 8 };
 pub const MOST_SLOTS: usize = if IS_MODELLED { 2 } else { 64 };
 
 /// Bytes of a slot at most.
-pub const MAX_SLOT_BYTES: usize = 64 << 10;
+pub const MAX_SLOT_BYTES: usize = 256 << 10;
 
 /// Bits for the bytes of a chunk.
 const LEN_BITS: u32 = MAX_SLOT_BYTES.ilog2() + 1;

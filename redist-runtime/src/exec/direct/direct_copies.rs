@@ -3,13 +3,13 @@
 
 use super::copy::{cells, copy_to_lent};
 use super::pairs::{Between, Pairs, stores_in_words, ways_to_store};
-use super::rows::{CopyOptions, RowCopies, copy_rows};
+use super::rows::{CopyOptions, RowCopies, TILE_BYTES, copy_rows};
 use crate::cache::Stores;
 use crate::exec::calls::CopiedBytes;
 use crate::exec::kernels::Vectors;
 use crate::exec::ways::Learnt;
 use crate::layout::vocabulary::counted;
-use crate::learnt::SEGMENT;
+use crate::learnt::Segments;
 use crate::plan::Plan;
 use crate::program::{DirectProgram, Grain, RowProgram};
 use crate::transport::Lent;
@@ -179,22 +179,24 @@ impl DirectCopies {
     }
 }
 
-/// Copies tiles by the fastest way so far; segments of many tiles are timed apart, in their second half.
+/// Copies tiles by the fastest way so far, in segments.
 fn in_segments<W>(mut tiles: Range<usize>, ways: &Learnt<W>, mut copy: impl FnMut(usize, &W)) {
-    let (segment, untimed) = match tiles.len() {
-        all if all < 2 * SEGMENT => (all, 0),
-        _ => (SEGMENT, SEGMENT / 2),
-    };
+    let (mut segments, mut taken) = (Segments::of(tiles.len(), TILE_BYTES), ways.take());
     while !tiles.is_empty() {
-        let [timed, end] = [untimed, segment].map(|len| tiles.end.min(tiles.start + len));
-        let mut taken = ways.take();
-        let way = ways.way(taken);
-        (tiles.start..timed).for_each(|tile| copy(tile, way));
-        taken.copy(|| (timed..end).for_each(|tile| copy(tile, way)));
-        if end == tiles.start + segment {
-            ways.note(taken);
+        let (rounds, way) = (segments.alike(tiles.len()), ways.way(taken));
+        let mut copy = || tiles.by_ref().take(rounds).for_each(|tile| copy(tile, way));
+        if segments.is_timed() {
+            taken.copy(copy)
+        } else {
+            copy()
         }
-        tiles.start = end;
+        if segments.note_rounds(rounds) {
+            ways.note(taken);
+            taken = ways.take();
+        }
+    }
+    if segments.is_whole() {
+        ways.note(taken);
     }
 }
 

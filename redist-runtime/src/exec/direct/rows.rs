@@ -28,7 +28,7 @@ const TABLE_AHEAD_BYTES: usize = 1536;
 
 /// Destination bytes of a tile. A tile and its sources stay in a second-level cache. First-level
 /// tiles take twice the time with blocks of 30 by 50 elements.
-const TILE_BYTES: usize = 64 << 10;
+pub(super) const TILE_BYTES: usize = 64 << 10;
 
 /// Run length from which pairs of ranks are copied apart, because few cache lines hold two runs.
 const MIN_LONG_RUN_BYTES: usize = 1 << 10;

@@ -6,7 +6,7 @@ use crate::cache::Stores;
 use crate::exec::calls::CopiedBytes;
 use crate::exec::transfer::UnpackTo;
 use crate::exec::ways::Taken;
-use crate::learnt::SEGMENT;
+use crate::learnt::Segments;
 use crate::plan::AnyPlan;
 use crate::program::{Chunks, Program, RankChunks, RowProgram, StridedCopy};
 use crate::transport::{Chunk, NO_CHUNK};
@@ -29,8 +29,7 @@ pub(in crate::exec) struct Staged {
     rows: Option<RowCopies>,
     /// The way of the move that goes on, or of a segment of it.
     taken: Taken,
-    /// Rounds of the segment under way, and whether the move has had one.
-    segment: (usize, bool),
+    segments: Segments,
     /// Words on the ways to store long runs, which the channel chooses.
     stored: &'static str,
 }
@@ -53,33 +52,31 @@ impl Staged {
         let gains = |rows: &RowCopies| rows.has_code() || rows.program.along().1.are_by_period();
         let rows = rows.filter(gains);
         rows.iter().for_each(|rows| rows.ways.begin_after(STORE_TRIALS));
-        let (taken, segment) = (Taken::default(), (0, false));
+        let segments = Segments::of(own.rounds(), longest.saturating_mul(options.width));
+        let taken = Taken::default();
         let stored = stores_in_words(&ways_to_store(&options));
-        Self { rank, own, pairs, chunks, rows, taken, segment, stored }
+        Self { rank, own, pairs, chunks, rows, taken, segments, stored }
     }
 
     /// Begins the rounds of a move.
     pub fn begin(&mut self) {
-        self.segment = (0, false);
+        self.segments.begin();
         self.taken = self.rows.as_ref().map_or_else(Taken::default, |rows| rows.ways.take());
     }
 
     /// Ends the rounds of a move that has succeeded. Its time counts whole if it has no segments.
     pub fn end(&mut self) {
-        if !self.segment.1 {
+        if self.segments.is_whole() {
             self.rows.iter().for_each(|rows| rows.ways.note(self.taken));
         }
     }
 
     fn note_round(&mut self) {
-        let (rounds, is_any) = &mut self.segment;
-        *rounds += 1;
-        if let Some(rows) = self.rows.as_ref().filter(|_| *rounds == SEGMENT)
-            && self.own.rounds() >= 2 * SEGMENT
+        if self.segments.note_rounds(1)
+            && let Some(rows) = &self.rows
         {
             rows.ways.note(self.taken);
             self.taken = rows.ways.take();
-            (*rounds, *is_any) = (0, true);
         }
     }
 
@@ -95,7 +92,7 @@ impl Staged {
         stores: Stores,
     ) -> CopiedBytes {
         let mut taken = self.taken;
-        let is_timed = self.segment.0 >= SEGMENT / 2 || self.own.rounds() < 2 * SEGMENT;
+        let is_timed = self.segments.is_timed();
         let mut copy = || self.copy_chunks(shown, source, to, stores);
         let copied = if is_timed { taken.copy(copy) } else { copy() };
         self.taken = taken;

@@ -88,7 +88,7 @@ fn agreed(
     let candidate = candidate(communicator)?;
     let state = candidate
         .as_ref()
-        .map_or([NONE; 2], |context| [context.pages.id, context.pages.last_call()]);
+        .map_or([NONE; 2], |context| [context.pages.id(), context.pages.last_call()]);
     let mut mine: Vec<u64> = state.iter().flat_map(|word| [*word, !*word]).collect();
     mine.extend_from_slice(&*numbers);
     let mut least = mine.clone();

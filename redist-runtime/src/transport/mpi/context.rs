@@ -6,7 +6,7 @@ use super::communicator::OwnCommunicator;
 use super::forgotten::ForgottenMoves;
 use super::life::check_that_mpi_is_there;
 use super::node::NodePages;
-use super::node_slots::{NodeSlots, RingLength};
+use super::node_slots::{NodeSlots, RingLength, Rings};
 use super::tags::{TaggedCommunicator, Tags};
 use super::vote::Agreements;
 use crate::error::Error;
@@ -158,8 +158,16 @@ impl Context {
     /// Returns memory that the ranks of a node move arrays through, if all nodes have it. Collective
     /// on the first call for a ring.
     pub(super) fn make_slots(&self, ring: RingLength) -> Option<&Slots> {
-        let new = || NodeSlots::new(self.communicator(), self.node(), ring).ok();
+        let new = || {
+            let rings = self.rings(self.node().size());
+            NodeSlots::new(self.communicator(), self.node(), (rings, ring)).ok()
+        };
         self.slots[ring as usize].get_or_init(new).as_ref().map(NodeSlots::slots)
+    }
+
+    /// Returns the sizes of rings on a node of so many ranks.
+    pub(super) fn rings(&self, ranks: usize) -> Rings {
+        Rings::of(ranks, self.pages.second_cache())
     }
 
     pub(super) fn slots(&self, ring: RingLength) -> Option<&Slots> {

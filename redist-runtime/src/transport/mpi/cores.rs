@@ -1,5 +1,7 @@
-//! The cores that the ranks of a node may run on: by their affinity, and by a container's quota.
+//! The cores that the ranks of a node may run on, by their affinity and by a container's quota, and the
+//! caches of these cores.
 
+use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::available_parallelism;
 
@@ -44,6 +46,33 @@ pub(super) fn ranks_of_a_core<'a>(ranks: impl Iterator<Item = &'a AllowedCores>)
         cores if number < cores => 0,
         cores => u64::div_ceil(number, cores),
     }
+}
+
+/// Returns the number of this thread's core, plus one; 0 if the system does not say.
+pub(super) fn this_core() -> u64 {
+    #[cfg(target_os = "linux")]
+    return rustix::thread::sched_getcpu() as u64 + 1;
+    #[cfg(not(target_os = "linux"))]
+    return 0;
+}
+
+/// Caches of a core at most, as the system lists them: of each level, for instructions and for data.
+const MOST_CACHES: usize = 8;
+
+/// Returns the bytes of the second-level cache of this thread's core, if the system tells.
+pub(super) fn second_cache() -> Option<u64> {
+    let core = this_core().checked_sub(1)?;
+    second_cache_by(|name| {
+        fs::read_to_string(format!("/sys/devices/system/cpu/cpu{core}/cache/{name}")).ok()
+    })
+}
+
+/// Reads it in the core's folder of caches: `index2/level` has `2`, and `index2/size` has `512K`.
+fn second_cache_by(read: impl Fn(&str) -> Option<String>) -> Option<u64> {
+    let text = |cache: usize, what| read(&format!("index{cache}/{what}"));
+    let is_second = |cache: &usize| text(*cache, "level").is_some_and(|level| level.trim() == "2");
+    let size = text((0..MOST_CACHES).find(is_second)?, "size")?;
+    size.trim().strip_suffix('K')?.parse::<u64>().ok()?.checked_mul(1 << 10)
 }
 
 fn count(cores: [u64; WORDS]) -> u32 {
@@ -92,6 +121,24 @@ mod tests {
         assert_eq!([1, 2, 3].map(|quota| turns(&[(0xFF, quota); 2])), [2, 1, 0]);
         // Nothing is known.
         assert_eq!(turns(&[(0, 0); 9]), 0);
+    }
+
+    #[test]
+    fn a_second_level_cache_is_read_as_the_system_writes_it() {
+        let read = |files: &[(&str, &str)]| {
+            second_cache_by(|name| {
+                let found = files.iter().find(|(path, _)| *path == name)?;
+                Some(format!("{}\n", found.1))
+            })
+        };
+        let others = [("index0/level", "1"), ("index0/size", "32K"), ("index3/level", "3")];
+        let second = |size| read(&[&others[..], &[("index2/level", "2"), size]].concat());
+        assert_eq!([read(&[]), read(&others)], [None; 2]);
+        assert_eq!(second(("index2/size", "1280K")), Some(1280 << 10));
+        for size in ["18446744073709551615K", "many", "", "K"] {
+            assert_eq!(second(("index2/size", size)), None, "{size}");
+        }
+        assert_eq!(second(("index3/size", "512K")), None);
     }
 
     #[test]

@@ -399,7 +399,8 @@ impl NodeEnd {
 
     pub fn note_chunks(&mut self, own: &RankChunks) {
         self.slots.chunks = own.rounds();
-        self.slots.times = StoreTimes::of(own.rounds());
+        let bytes = self.max_chunk() * self.element.bytes();
+        self.slots.times = StoreTimes::of(own.rounds(), bytes);
     }
 
     /// Returns memory to pack the next move's messages, if it is free. A ready rank calls it right

@@ -2,7 +2,7 @@
 //! memory that they share. Unsafe, because other processes use the memory.
 
 use super::communicator::OwnCommunicator;
-use super::cores::{AllowedCores, ranks_of_a_core};
+use super::cores::{AllowedCores, ranks_of_a_core, second_cache, this_core};
 use super::far::FarRanks;
 use super::life::check_that_mpi_is_there;
 use super::memory::NodeMemory;
@@ -40,14 +40,6 @@ const PATIENT_OFFERS: usize = 3;
 
 /// Offers of its core after which a waiting rank lets the library make progress.
 const OFFERS: usize = 16;
-
-/// Returns the number of this thread's core, plus one; 0 if the system does not say.
-fn this_core() -> u64 {
-    #[cfg(target_os = "linux")]
-    return rustix::thread::sched_getcpu() as u64 + 1;
-    #[cfg(not(target_os = "linux"))]
-    return 0;
-}
 
 /// One rank's page for the other ranks of its node, for all plans of a context.
 #[derive(Debug, Default)]
@@ -140,18 +132,25 @@ impl<T: Default> OfEach<T> {
     }
 }
 
+/// The answers of all ranks of a context on their machines: the same on all.
+#[derive(Debug)]
+struct Agreed {
+    /// The context's number, which no other context of these ranks has.
+    id: u64,
+    nodes: Nodes,
+    /// Ranks that take turns on a core, at most on any node; 0 if each node has a core more.
+    ranks_of_a_core: u64,
+    /// Bytes of the smallest second-level cache of all ranks; 0 if a system does not tell it.
+    second_cache: u64,
+}
+
 /// The board of a context: the pages of its ranks on one node.
 #[derive(Debug)]
 pub(super) struct NodePages {
-    /// The context's number, the same on all ranks: no other context of these ranks has it.
-    pub id: u64,
     communicator: Arc<OwnCommunicator>,
     /// The ranks whose memory the system shares, in the order of the communicator.
     node: OwnCommunicator,
-    nodes: Nodes,
-    /// Ranks that take turns on a core, at most on any node; 0 if each node has a core more. All ranks
-    /// agree.
-    ranks_of_a_core: u64,
+    agreed: Agreed,
     /// The reason that each rank counts as a node, if ranks of one could not share memory.
     apart: Option<Error>,
     /// This rank's number.
@@ -180,23 +179,12 @@ impl NodePages {
         let own_turns =
             || ranks_of_a_core((0..node.size()).map(|place| &first.of(place).rank.cores));
         let shared = apart.is_none().then_some((&node, &own_turns as &dyn Fn() -> u64));
-        let (nodes, id, ranks_of_a_core) = nodes(communicator, shared)?;
-        let far = (nodes.count() > 1).then(|| FarRanks::new(communicator.again()?)).transpose()?;
+        let agreed = agreed(communicator, shared)?;
+        let far =
+            (agreed.nodes.count() > 1).then(|| FarRanks::new(communicator.again()?)).transpose()?;
         let (communicator, tables) = (Arc::clone(communicator), vec![Rc::clone(&first)].into());
         let plans = RefCell::default();
-        Ok(Self {
-            id,
-            communicator,
-            node,
-            nodes,
-            ranks_of_a_core,
-            apart,
-            rank,
-            far,
-            first,
-            tables,
-            plans,
-        })
+        Ok(Self { communicator, node, agreed, apart, rank, far, first, tables, plans })
     }
 
     /// Returns the ranks of this node, in the order of the communicator, as the system sees it.
@@ -210,22 +198,33 @@ impl NodePages {
     }
 
     pub fn nodes(&self) -> &Nodes {
-        &self.nodes
+        &self.agreed.nodes
+    }
+
+    /// Returns the context's number, the same on all ranks: no other context of these ranks has it.
+    pub fn id(&self) -> u64 {
+        self.agreed.id
+    }
+
+    /// Returns the bytes of the smallest second-level cache of all ranks: the same on all. It is 0 if a
+    /// system does not tell it.
+    pub fn second_cache(&self) -> u64 {
+        self.agreed.second_cache
     }
 
     /// Returns the number of ranks that take turns on a core, so that each hand-over costs one. It is
     /// 1 if each rank has a core, and 0 if each node has more cores than ranks. The same on all ranks.
     pub fn ranks_of_a_core(&self) -> u64 {
-        self.ranks_of_a_core
+        self.agreed.ranks_of_a_core
     }
 
     /// Returns the ranks of this node.
     pub fn members(&self) -> &[usize] {
-        self.nodes.members(self.nodes.of(self.rank))
+        self.nodes().members(self.nodes().of(self.rank))
     }
 
     pub fn is_here(&self, rank: usize) -> bool {
-        self.nodes.of(rank) == self.nodes.of(self.rank)
+        self.nodes().of(rank) == self.nodes().of(self.rank)
     }
 
     /// Returns the calls of ranks on other nodes, if there are any.
@@ -267,7 +266,7 @@ impl NodePages {
     }
 
     fn page(&self, rank: usize) -> &RankPage {
-        &self.first.of(self.nodes.place(rank)).rank
+        &self.first.of(self.nodes().place(rank)).rank
     }
 
     /// Takes the next place of a plan, and sets this rank's progress there to zero. All ranks have
@@ -288,7 +287,7 @@ impl NodePages {
             plans.push(None);
         }
         plans[place] = Some(false);
-        let own = self.table(place).starts[self.nodes.place(self.rank)];
+        let own = self.table(place).starts[self.nodes().place(self.rank)];
         // SAFETY: the place is inside of this rank's table. No other rank reads it: ranks that have
         // had a plan there have dropped it, and ranks that bind this plan meet before they move.
         unsafe { (&raw mut (*own).plans[place % PLANS]).write(PlanPage::default()) };
@@ -358,7 +357,7 @@ impl NodePages {
     fn looks(&self, rank: usize, offers: usize) -> usize {
         let core = this_core();
         let is_here = core != 0 && self.page(rank).core.load(Ordering::Relaxed) == core;
-        match self.ranks_of_a_core > 1 || offers >= PATIENT_OFFERS {
+        match self.ranks_of_a_core() > 1 || offers >= PATIENT_OFFERS {
             _ if is_here => 0,
             true => LOOKS,
             false => LOOKS_OF_OWN_CORE,
@@ -463,12 +462,12 @@ impl NodePages {
     }
 }
 
-/// Returns the nodes of all ranks, a number that no later context of theirs gets, and the ranks of a
-/// core: the same on all. Without a `node`, each rank is on its own. Collective.
-fn nodes(
+/// Returns the answers of all ranks. Without a `node`, each rank is on its own. The function of a node
+/// counts its ranks of a core. Collective.
+fn agreed(
     all: &OwnCommunicator,
     node: Option<(&OwnCommunicator, &dyn Fn() -> u64)>,
-) -> Result<(Nodes, u64, u64), Error> {
+) -> Result<Agreed, Error> {
     // MPICH 4.0 takes numbers from 2^63 on for negative ones.
     const MOST: u64 = u64::MAX >> 2;
     let (lowest, turns) = match node {
@@ -476,16 +475,18 @@ fn nodes(
         Some((node, own_turns)) => (node.minima([all.rank() as u64])?[0], own_turns()),
         None => (all.rank() as u64, 0),
     };
-    let mut of_all = vec![MOST; all.size() + 2];
-    of_all[all.rank()] = lowest;
-    if all.rank() == 0 {
-        of_all[all.size()] = next_id();
-    }
-    of_all[all.size() + 1] = MOST - turns;
-    all.minima_of(&mut of_all)?;
-    let turns = MOST - of_all.pop().unwrap_or(MOST);
-    let id = of_all.pop().unwrap_or_default();
-    Ok((Nodes::new(&of_all), id, turns))
+    let id = if all.rank() == 0 { next_id() } else { MOST };
+    let mut told = vec![MOST; all.size()];
+    told[all.rank()] = lowest;
+    told.extend([id, MOST - turns, second_cache().unwrap_or(0).min(MOST)]);
+    all.minima_of(&mut told)?;
+    let (lowest, others) = told.split_at(all.size());
+    Ok(Agreed {
+        nodes: Nodes::new(lowest),
+        id: others[0],
+        ranks_of_a_core: MOST - others[1],
+        second_cache: others[2],
+    })
 }
 
 /// Returns the nanoseconds since 1970, or more: no two calls of a process return the same.
@@ -537,7 +538,7 @@ impl NodeBoard {
     }
 
     pub fn place(&self, rank: usize) -> usize {
-        self.pages.nodes.place(rank)
+        self.pages.nodes().place(rank)
     }
 }
 
@@ -546,7 +547,7 @@ impl Board for NodeBoard {
     const BUFFERS: usize = 2;
 
     fn ranks(&self) -> usize {
-        self.pages.nodes.ranks()
+        self.pages.nodes().ranks()
     }
 
     fn is_here(&self, rank: usize) -> bool {

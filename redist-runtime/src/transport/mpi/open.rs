@@ -5,7 +5,7 @@ use super::context::{Context, ContextUse, unasked_bytes};
 use super::gateway::{Gateway, Parcel};
 use super::near::{InSlots, NodeEnd};
 use super::node::NodeBoard;
-use super::node_slots::{RingLength, have_room};
+use super::node_slots::RingLength;
 use super::packed::SlotMessages;
 use super::preflight::{self, Preflight};
 use super::way::way;
@@ -83,9 +83,11 @@ pub(super) fn open(
 /// so that no rank may leave it out for what only its node knows.
 fn ring(context: &Context, largest_array: usize) -> Result<RingLength, Error> {
     let is_full = context.pages.ranks_of_a_core() > 0;
-    let wanted = RingLength::of(is_full, context.nodes().largest(), largest_array);
+    let wanted = context.rings(context.nodes().largest()).longest(is_full, largest_array);
     let has_room = match (wanted, context.slots(RingLength::Long)) {
-        (RingLength::Long, None) => have_room(context.communicator(), context.node())?,
+        (RingLength::Long, None) => {
+            context.rings(context.node().size()).have_room(context.communicator())?
+        }
         _ => true,
     };
     Ok(match wanted {

@@ -1,7 +1,7 @@
 //! The choice of one of several ways over MPI.
 
 use super::context::Context;
-use super::node_slots::{RingLength, bytes_among};
+use super::node_slots::RingLength;
 use crate::error::Error;
 use crate::plan::schedule::Method;
 use crate::transport::{Proposal, Route, Way};
@@ -66,7 +66,7 @@ fn no_chunks(
     element_bytes: usize,
     bound: Option<usize>,
 ) -> Result<Option<&'static str>, Error> {
-    let window = bytes_among(RingLength::Short, context.nodes().largest());
+    let window = context.rings(context.nodes().largest()).bytes(RingLength::Short);
     // As much is left for messages, which go if a move has a function.
     if bound.is_some_and(|bound| window > bound / 2) {
         return Ok(Some("the window for chunks is longer than half of `max_bytes`"));

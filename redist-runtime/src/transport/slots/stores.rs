@@ -4,7 +4,7 @@
 //! caches costs. No system says on which cores ranks are and stay.
 
 use crate::cache::Stores;
-use crate::learnt::{LearntTimes, SEGMENT};
+use crate::learnt::{LearntTimes, Segments};
 use std::time::{Duration, Instant};
 
 /// Rounds of a move from which stores past the caches may pay.
@@ -18,9 +18,8 @@ pub fn matter(rounds: usize) -> bool {
 /// Rounds from which a first move, without measurements, stores chunks past the caches.
 const MIN_ROUNDS_UNKNOWN: usize = 16;
 
-/// Rounds from which arrays are so large, 8 MiB by chunks of 64 KiB, that long runs of destinations may
-/// go past the caches.
-const MIN_ROUNDS_LARGE: usize = 128;
+/// Bytes of arrays that are so large that long runs of destinations may go past the caches.
+const MIN_LARGE_BYTES: usize = 8 << 20;
 
 /// The ways of a move of chunks to store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,12 +49,11 @@ impl ChunkStores {
 /// stores and copies. Its waits depend on turns of others.
 #[derive(Debug)]
 pub struct StoreTimes {
-    /// Rounds of a move.
-    rounds: usize,
+    /// Number of the way that is tried first.
+    first: usize,
     /// Number of the way that this move takes now.
     way: usize,
-    /// Rounds of the segment under way, and whether one has ended in this move.
-    segment: (usize, bool),
+    segments: Segments,
     /// Time that this rank has worked in the segment, if that tells anything.
     spent: Option<Duration>,
     /// Beginning of the work under way, if it is timed.
@@ -65,43 +63,40 @@ pub struct StoreTimes {
 
 impl Default for StoreTimes {
     fn default() -> Self {
-        Self::of(0)
+        Self::of(0, 0)
     }
 }
 
 impl StoreTimes {
-    /// Knows no times of moves of so many rounds.
-    pub fn of(rounds: usize) -> Self {
+    /// Knows no times of moves of so many rounds, by chunks of so many bytes.
+    pub fn of(rounds: usize, chunk: usize) -> Self {
         let ways = match rounds {
             0..MIN_ROUNDS => 1,
-            MIN_ROUNDS..MIN_ROUNDS_LARGE => 2,
+            _ if rounds.saturating_mul(chunk) < MIN_LARGE_BYTES => 2,
             _ => 4,
         };
-        let (segment, times) = ((0, false), LearntTimes::of(ways));
-        Self { rounds, way: 0, segment, spent: None, begun: None, times }
+        let first = usize::from(rounds >= MIN_ROUNDS_UNKNOWN);
+        let (segments, times) = (Segments::of(rounds, chunk), LearntTimes::of(ways));
+        Self { first, way: 0, segments, spent: None, begun: None, times }
     }
 
     /// Begins a move, and returns the number of its first way.
     pub fn begin(&mut self) -> u64 {
-        self.segment = (0, false);
+        self.segments.begin();
         self.begin_segment()
     }
 
     fn begin_segment(&mut self) -> u64 {
-        let first = usize::from(self.rounds >= MIN_ROUNDS_UNKNOWN);
-        (self.way, self.spent) = (self.times.next(first), None);
-        if !self.has_segments() {
-            self.begin_time();
-        }
+        (self.way, self.spent) = (self.times.next(self.first), None);
+        self.begin_time();
         self.way as u64
     }
 
+    /// Begins to time the segment, where it tells anything.
     fn begin_time(&mut self) {
-        self.spent = self.times.is_timed().then_some(Duration::ZERO);
-    }
-
-    fn has_segments(&self) -> bool {
-        self.rounds >= 2 * SEGMENT
+        if self.spent.is_none() && self.segments.is_timed() && self.times.is_timed() {
+            self.spent = Some(Duration::ZERO);
+        }
     }
 
     /// Notes that this rank begins to store or copy.
@@ -118,29 +113,18 @@ impl StoreTimes {
 
     /// Notes a round, and returns the number of the next way where a segment ends.
     pub fn note_round(&mut self) -> Option<u64> {
-        if !self.has_segments() {
-            return None;
+        if self.segments.note_rounds(1) {
+            self.times.note(self.way, self.spent);
+            return Some(self.begin_segment());
         }
-        self.segment.0 += 1;
-        match self.segment.0 {
-            SEGMENT => {
-                self.segment = (0, true);
-                self.times.note(self.way, self.spent);
-                Some(self.begin_segment())
-            }
-            rounds => {
-                if rounds == SEGMENT / 2 {
-                    self.begin_time();
-                }
-                None
-            }
-        }
+        self.begin_time();
+        None
     }
 
     /// Ends a move. It counts whole if it has no segments.
     pub fn end(&mut self) {
         self.begun = None;
-        if !self.segment.1 {
+        if self.segments.is_whole() {
             self.times.note(self.way, self.spent);
         }
     }
@@ -149,6 +133,8 @@ impl StoreTimes {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const CHUNK: usize = 64 << 10;
 
     fn ways(times: &mut StoreTimes, moves: usize) -> Vec<u64> {
         let way = |_| {
@@ -161,22 +147,37 @@ mod tests {
 
     #[test]
     fn what_has_few_chunks_keeps_them_in_caches() {
-        let first = |rounds| ChunkStores::of(StoreTimes::of(rounds).begin()).chunks;
+        let first = |rounds| ChunkStores::of(StoreTimes::of(rounds, CHUNK).begin()).chunks;
         let (cached, streamed) = (Stores::Cached, Stores::Streamed);
         assert_eq!([3, 4, 15, 16].map(first), [cached, cached, cached, streamed]);
-        assert_eq!(ways(&mut StoreTimes::of(3), 4), [0; 4]);
-        assert_eq!(ways(&mut StoreTimes::of(4), 4), [0, 0, 1, 1]);
+        assert_eq!(ways(&mut StoreTimes::of(3, CHUNK), 4), [0; 4]);
+        assert_eq!(ways(&mut StoreTimes::of(4, CHUNK), 4), [0, 0, 1, 1]);
     }
 
     #[test]
     fn long_moves_try_all_ways_in_segments() {
-        let mut times = StoreTimes::of(5 * SEGMENT);
-        let mut found = vec![times.begin()];
-        found.extend((0..5 * SEGMENT).filter_map(|_| times.note_round()));
-        times.end();
-        assert_eq!(found, [1, 1, 2, 2, 3, 3]);
-        found = vec![times.begin()];
-        found.extend((0..SEGMENT).filter_map(|_| times.note_round()));
-        assert_eq!(found, [3, 0]);
+        for chunk in [CHUNK, 4 * CHUNK] {
+            // Of 4 MiB.
+            let segment = (4 << 20) / chunk;
+            let mut times = StoreTimes::of(5 * segment, chunk);
+            let mut found = vec![times.begin()];
+            found.extend((0..5 * segment).filter_map(|_| times.note_round()));
+            times.end();
+            assert_eq!(found, [1, 1, 2, 2, 3, 3]);
+            found = vec![times.begin()];
+            found.extend((0..segment).filter_map(|_| times.note_round()));
+            assert_eq!(found, [3, 0]);
+        }
+    }
+
+    #[test]
+    fn second_halves_of_segments_are_timed() {
+        let mut times = StoreTimes::of(512, CHUNK);
+        times.begin();
+        for round in 0..128 {
+            times.begin_work();
+            assert_eq!(times.begun.is_some(), round % 64 >= 32, "{round}");
+            times.note_round();
+        }
     }
 }
