@@ -1,5 +1,5 @@
-//! Prefetches, stores past the caches, and the fence that orders them. Unsafe, because all of these
-//! are instructions on pointers. The hardware recognises strided runs late or not at all, and reads
+//! Prefetches, stores past the caches, the fence that orders them, and copies that pass a slow
+//! instruction by. Unsafe, because all of these are instructions on pointers. The hardware recognises strided runs late or not at all, and reads
 //! a line before it is written to. Prefetching both ends takes a strided copy down to four fifths
 //! of `memcpy`. Nontemporal stores read no line: they save up to a third where a transposition
 //! writes lines of many pages in turn, or where several cores copy long runs at once.
@@ -108,6 +108,66 @@ pub(crate) unsafe fn stream_lines(
     }
 }
 
+/// Bytes from which a C library may copy by one instruction, `rep movsb`.
+const MIN_BY_INSTRUCTION_BYTES: usize = 2 << 10;
+
+/// Bytes within a page: memory further apart by whole pages is the same to a processor's hints.
+const PAGE_BYTES: usize = 4 << 10;
+
+/// Copies bytes as `memcpy` does, but for [one case](is_slow_by_instruction).
+///
+/// # Safety
+/// `bytes` bytes may be read and written, and the two places do not overlap.
+#[inline(always)]
+pub(crate) unsafe fn copy(from: *const u8, to: *mut u8, bytes: usize) {
+    // SAFETY: the caller vouches for `bytes` bytes, which do not overlap.
+    unsafe {
+        match bytes >= MIN_BY_INSTRUCTION_BYTES && is_slow_by_instruction(from, to) {
+            true => copy_by_registers(from, to, bytes),
+            false => core::ptr::copy_nonoverlapping(from, to, bytes),
+        }
+    }
+}
+
+/// Copies slices of one length as [`copy`]. Panics if their lengths differ.
+#[inline(always)]
+pub(crate) fn copy_slice(from: &[u8], to: &mut [u8]) {
+    assert_eq!(from.len(), to.len(), "slices of one length");
+    // SAFETY: both slices have that many bytes. One is borrowed exclusively, so they do not overlap.
+    unsafe { copy(from.as_ptr(), to.as_mut_ptr(), to.len()) }
+}
+
+/// Returns `true` if, in their pages, the destination is 1 to 31 bytes behind the source, on an AMD
+/// processor. `rep movsb` copies 2.9 GB a second then, in place of 45 (EPYC of family 25 with glibc 2.36,
+/// 1 December 2026). Shared memory begins with a page, and a long array of `malloc` 16 bytes behind.
+#[inline(always)]
+fn is_slow_by_instruction(from: *const u8, to: *mut u8) -> bool {
+    let behind = to.addr().wrapping_sub(from.addr()) % PAGE_BYTES;
+    #[cfg(target_arch = "x86_64")]
+    return (1..32).contains(&behind) && std::arch::is_x86_feature_detected!("sse4a");
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let _ = behind;
+        false
+    }
+}
+
+/// Copies at least a line's bytes; the last two lines may overlap. A function of its own: its
+/// pointers may alias, so no compiler makes it a call of `memcpy`.
+///
+/// # Safety
+/// As for [`copy`], with [`LINE_BYTES`] bytes at least.
+#[inline(never)]
+unsafe fn copy_by_registers(from: *const u8, to: *mut u8, bytes: usize) {
+    let last = bytes - LINE_BYTES;
+    // SAFETY: the calls below pass lines that begin at most at `last`, so they end before `bytes`.
+    let copy = |at: usize| unsafe {
+        core::ptr::copy_nonoverlapping(from.add(at), to.add(at), LINE_BYTES);
+    };
+    (0..last).step_by(LINE_BYTES).for_each(copy);
+    copy(last);
+}
+
 /// Counts each thread's stores past the caches that no fence has ordered yet. Hardware shows a
 /// missing fence only by chance.
 #[cfg(test)]
@@ -130,5 +190,28 @@ pub(crate) mod unfenced {
     /// Returns this thread's stores since its last call: with a fence, and without.
     pub fn take() -> (usize, usize) {
         (FENCED.take(), STORES.take())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Slow or not: any length, at any distance within pages, with nothing written beside.
+    #[test]
+    fn copies_are_whole_at_any_distance() {
+        let from: Vec<u8> = (0..4 * PAGE_BYTES).map(|at| (at % 251) as u8).collect();
+        for behind in [0, 1, 8, 16, 31, 32, 33, 4095] {
+            for bytes in [0, 1, 2047, 2048, 2049, 2111, 8192, 8200] {
+                let mut to = vec![255; from.len()];
+                let start = to.as_ptr().align_offset(PAGE_BYTES);
+                let first = from.as_ptr().align_offset(PAGE_BYTES);
+                let (first, start) = (first.min(PAGE_BYTES), start.min(PAGE_BYTES) + behind);
+                copy_slice(&from[first..first + bytes], &mut to[start..start + bytes]);
+                assert!(to[start..start + bytes] == from[first..first + bytes]);
+                let beside = [&to[..start], &to[start + bytes..]].concat();
+                assert!(beside.iter().all(|byte| *byte == 255), "{behind} behind, {bytes} bytes");
+            }
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::list_volume::ListVolume;
 use super::with_const::with_const;
+use crate::cache::copy_slice;
 use crate::program::lists::{ListPart, ListRun, Places};
 use core::mem;
 use core::ops::Range;
@@ -183,7 +184,7 @@ impl StayCopier {
             end += match part {
                 StayPart::Gathered { from, to: start } => {
                     let len = from.len() * width;
-                    to[start * width..][..len].copy_from_slice(&kept[..len]);
+                    copy_slice(&kept[..len], &mut to[start * width..][..len]);
                     len
                 }
                 StayPart::Placed { to: places, .. } => {
@@ -223,7 +224,7 @@ impl StayCopier {
             }
             StayPart::Runs { from: before, to: after } => {
                 for (before, after) in run_places(before, width).zip(run_places(after, width)) {
-                    to[after].copy_from_slice(&from[before]);
+                    copy_slice(&from[before], &mut to[after]);
                 }
                 before.len * before.count * width
             }
@@ -375,7 +376,7 @@ fn pack_runs(runs: &ListRun, width: usize, local: &[u8], message: &mut [u8]) -> 
         return bytes;
     }
     for (places, to) in run_places(runs, width).zip(message.chunks_exact_mut(runs.len * width)) {
-        to.copy_from_slice(&local[places]);
+        copy_slice(&local[places], to);
     }
     bytes
 }
@@ -389,7 +390,7 @@ fn unpack_runs(runs: &ListRun, width: usize, message: &[u8], local: &mut [u8]) -
         return bytes;
     }
     for (places, from) in run_places(runs, width).zip(message.chunks_exact(runs.len * width)) {
-        local[places].copy_from_slice(from);
+        copy_slice(from, &mut local[places]);
     }
     bytes
 }

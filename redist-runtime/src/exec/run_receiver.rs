@@ -1,5 +1,6 @@
 //! Functions of runs, which receive each run that arrives, or runs that are joined.
 
+use crate::cache::copy_slice;
 use crate::program::StridedCopy;
 use core::ops::Range;
 
@@ -98,7 +99,7 @@ impl<F: FnMut(&[u8], &mut [u8])> RunReceiver for JoinedRuns<F> {
         let mut rest = &kept[..];
         for place in places.drain(..) {
             let (own, others) = rest.split_at(place.len());
-            destination[place].copy_from_slice(own);
+            copy_slice(own, &mut destination[place]);
             rest = others;
         }
         arrived.clear();

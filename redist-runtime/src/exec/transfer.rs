@@ -3,7 +3,7 @@
 
 use super::direct::{copy_stored, copy_strided};
 use super::with_const::with_const;
-use crate::cache::Stores;
+use crate::cache::{Stores, copy_slice};
 use crate::program::{Spacing, StridedCopy};
 use crate::transport::Target;
 use core::mem;
@@ -46,7 +46,7 @@ fn copy_runs(from: &[u8], to: &mut [u8], runs: StridedCopy, width: usize) {
         BYTES in [1 2 3 4 6 8 10 12 16 24 32] =>
             copy_spaced::<BYTES>((read, inner.source), (written, inner.destination), (count, width)),
         else match count {
-            1 => written[..bytes].copy_from_slice(&read[..bytes]),
+            1 => copy_slice(&read[..bytes], &mut written[..bytes]),
             _ => copy_strided(from, to, runs, width),
         }
     )

@@ -11,7 +11,7 @@ mod tests;
 use super::board::CollectiveCall;
 use super::sync::atomic::{AtomicU64, Ordering};
 use super::sync::{IS_MODELLED, Watched};
-use crate::cache::{Stores, fence, stream_lines};
+use crate::cache::{Stores, copy, fence, stream_lines};
 use crate::program::ShownChunk;
 use std::array;
 use std::cell::{Cell, RefCell};
@@ -307,7 +307,7 @@ impl Slots {
             unsafe {
                 let place = self.place(self.rank, chunk).add(before);
                 match stores {
-                    Stores::Cached => bytes.as_ptr().copy_to_nonoverlapping(place, bytes.len()),
+                    Stores::Cached => copy(bytes.as_ptr(), place, bytes.len()),
                     Stores::Streamed => stream_lines(bytes.as_ptr(), place, bytes.len(), |_| ()),
                 }
             }

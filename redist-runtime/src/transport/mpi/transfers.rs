@@ -11,6 +11,7 @@ use super::segments::{Arrival, ArrivingParcel, Cut, CutMessage, MessageSegment, 
 use super::sends::Sends;
 use super::tags::{TaggedCommunicator, is_awaited, pieces};
 use super::under_way::UnderWay;
+use crate::cache::copy_slice;
 use crate::error::Error;
 use crate::transport::Messages;
 use crate::transport::board::call_of;
@@ -212,8 +213,8 @@ impl Transfers {
         let start = self.incoming.buffer.as_mut_ptr();
         // SAFETY: the range is in the buffer. The library writes to none of it, as the callers have
         // seen, and it is not borrowed in this move, because it has not arrived.
-        unsafe { slice::from_raw_parts_mut(start.add(range.start), range.len()) }
-            .copy_from_slice(bytes);
+        let room = unsafe { slice::from_raw_parts_mut(start.add(range.start), range.len()) };
+        copy_slice(bytes, room);
     }
 
     /// Begins to send messages only to the ranks that `receives` tells, and not twice in a move.

@@ -1,5 +1,6 @@
 //! Copies one run by moves of constant size, because calling `memcpy` costs more than a short run.
 
+use crate::cache::copy;
 use core::ptr;
 
 /// A way to copy one run.
@@ -63,7 +64,7 @@ impl CopyRun for AnyLength {
                 4..=7 => Moves::<4, 2>::copy(from, to, len),
                 2..=3 => Moves::<2, 2>::copy(from, to, len),
                 1 => one::<1>(from, to),
-                _ => ptr::copy_nonoverlapping(from, to, len),
+                _ => copy(from, to, len),
             }
         }
     }
@@ -73,7 +74,7 @@ impl CopyRun for Memcpy {
     #[inline(always)]
     unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
         // SAFETY: the caller says that `len` bytes may be read and written, which do not overlap.
-        unsafe { ptr::copy_nonoverlapping(from, to, len) };
+        unsafe { copy(from, to, len) };
     }
 }
 

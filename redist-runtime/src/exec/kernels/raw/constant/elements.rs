@@ -3,9 +3,9 @@
 //! They have few parameters that are types or constants: compilers check each such argument.
 
 use super::written::Bytes;
+use crate::cache;
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
-use core::ptr::copy_nonoverlapping;
 use core::slice;
 
 /// Bytes that one store writes from two places.
@@ -59,7 +59,8 @@ macro_rules! elements {
                 assert!(is_within(at, len, from.len()) && is_within(there, len, to.len()));
                 // SAFETY: both ends are within their slices, of which one is borrowed exclusively.
                 unsafe {
-                    copy_nonoverlapping(from.as_ptr().add(at), to.as_mut_ptr().add(there), len);
+                    let (from, to) = (from.as_ptr().add(at), to.as_mut_ptr().add(there));
+                    cache::copy(from.cast(), to.cast(), len * $width);
                 }
             }
 
