@@ -35,8 +35,8 @@ pub trait Sight {
     }
 }
 
-/// More chunks on every rank than slots.
-const LEN: usize = 300_007;
+/// More chunks on every rank than slots, also of the longest chunks: 256 KiB.
+const LEN: usize = 800_011;
 
 pub type Line = Bound<u64, 1>;
 

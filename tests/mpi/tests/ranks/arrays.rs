@@ -1,7 +1,8 @@
 //! One rank's part of an array before and after a move, dealt by the simulator.
 
 use redist::exec::Binder;
-use redist::{Bound, Element, Layout, Redistribution, Side, Transport, TypedPlan};
+use redist::mpi::Communicator;
+use redist::{Bound, Element, Error, Layout, Redistribution, Side, Transport, TypedPlan};
 use redist_mpi_tests::Outcome;
 use redist_testing::array::{messages, permuted, store};
 use redist_testing::strategies::Case;
@@ -184,4 +185,19 @@ pub fn moves_with<T: Counted, const D: usize, C: Transport>(
     let parts = Parts::<T>::new(case, bound.rank());
     assert_eq!(bound.local_len(Side::Source), parts.dealt.source_len);
     parts.moved(&mut bound, 1)
+}
+
+/// Returns the most bytes of a chunk in a node's memory, which follow from the ranks' caches. Collective.
+pub fn chunk_bytes(world: &Communicator) -> Result<usize, Error> {
+    const SLOTS: usize = 8;
+    const PAGE: usize = 4096;
+    let ranks = world.size();
+    let long_runs = [format!("block onto {ranks}"), format!("cyclic(100) onto {ranks}")];
+    let small = case([ranks * 1000], &long_runs[0], &long_runs[1]);
+    let said = plan::<u64, 1>(&small).bind(world)?.explain();
+    let ring =
+        said.split(" bytes to show chunks in").next().and_then(|text| text.rsplit(' ').next());
+    let ring: usize = ring.and_then(|bytes| bytes.parse().ok()).expect("a ring of chunks");
+    // Its counters take less than a page for each slot.
+    Ok(ring / SLOTS / PAGE * PAGE)
 }

@@ -1,7 +1,7 @@
 //! Messages that the ranks of a node pack for each other in shared memory.
 
 use crate::FROM_THREE;
-use crate::arrays::{Counted, Parts, case, moves, plan};
+use crate::arrays::{Counted, Parts, case, chunk_bytes, moves, plan};
 use crate::random::drawn;
 use redist::exec::Calls;
 use redist::mpi::Communicator;
@@ -47,7 +47,8 @@ fn every_size(world: &Communicator) -> Outcome {
         (LEN, true),
         (60_000, true),
         (90_000, true),
-        (120_000, false),
+        // Some rank packs five chunks.
+        (15 * chunk_bytes(world)? / size_of::<u64>(), false),
     ];
     for (len, packs) in drawn(lengths, 3) {
         let case = line(len);

@@ -1,7 +1,7 @@
 //! Moves with bounded message memory: an allocator compares stated and held bytes, and the
 //! simulator the arrivals.
 
-use crate::arrays::{Parts, case, plan};
+use crate::arrays::{Parts, case, chunk_bytes, plan};
 use redist::mpi::Communicator;
 use redist::plan::schedule::Method;
 use redist::transport::{Route, Way};
@@ -145,12 +145,15 @@ fn others_are_not_ready(world: &Communicator) -> Outcome {
 /// The window counts, and is too long for a short bound.
 fn chunks_count(world: &Communicator) -> Outcome {
     let (case, plan) = (line(), plan::<u64, 1>(&line()));
-    let mut chunks = plan.binder().max_bytes(2 << 20).bind(world)?;
+    // Its 8 chunks, and some counters.
+    let window = 8 * chunk_bytes(world)?;
+    let (enough, little) = (4 * window, 2 * window);
+    let mut chunks = plan.binder().max_bytes(enough).bind(world)?;
     assert!(matches!(chunks.way(), Way::Chunks | Way::Slots), "{}", chunks.explain());
-    moves_within(&case, &mut chunks, 2 << 20)?;
-    let few = plan.binder().max_bytes(1 << 20).bind(world)?;
+    moves_within(&case, &mut chunks, enough)?;
+    let few = plan.binder().max_bytes(little).bind(world)?;
     assert_eq!(few.way(), Way::Messages, "{}", few.explain());
-    let told = plan.binder().route(Route::Chunks).max_bytes(1 << 20).bind(world).err();
+    let told = plan.binder().route(Route::Chunks).max_bytes(little).bind(world).err();
     let told = told.map(|error| error.to_string()).unwrap_or_default();
     assert!(told.contains("the window for chunks is longer than half of `max_bytes`"), "{told}");
     moves_within(&case, &mut plan.bind(world)?, usize::MAX)

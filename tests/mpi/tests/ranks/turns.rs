@@ -1,6 +1,6 @@
 //! Ranks that take turns on cores which other threads keep busy: their chunks go ahead in a long ring.
 
-use crate::arrays::{Parts, case, plan};
+use crate::arrays::{Parts, case, chunk_bytes, plan};
 use redist::Redistribution;
 use redist::mpi::Communicator;
 use redist_mpi_tests::{Case, Outcome, nodes};
@@ -45,7 +45,8 @@ fn shared_memory_left() -> u64 {
 fn busy(world: &Communicator) -> Outcome {
     let ranks = world.size();
     let (all, few) = (format!("block onto {ranks}"), ranks.min(3));
-    let large = case([ranks * 150_000], &all, &format!("cyclic(700) onto {few}"));
+    let len = 18 * chunk_bytes(world)? / size_of::<u64>();
+    let large = case([ranks * len], &all, &format!("cyclic(700) onto {few}"));
     let small = case([ranks * 1_000], &format!("cyclic(7) onto {few}"), &all);
     let [arrays, few] = [&large, &small].map(|case| Parts::<u64>::new(case, world.rank()));
     let (mut bound, mut short) = (plan::<u64, 1>(&large).bind(world)?, plan(&small).bind(world)?);

@@ -1,7 +1,7 @@
 //! A rank panics in the middle of a move, and goes on: the other ranks' errors, and the moves that
 //! work afterwards.
 
-use crate::arrays::{Parts, case, moves, plan};
+use crate::arrays::{Parts, case, chunk_bytes, moves, plan};
 use redist::exec::Calls;
 use redist::mpi::Communicator;
 use redist::transport::Way;
@@ -45,17 +45,20 @@ fn in_a_chunk(world: &Communicator) -> Outcome {
     (0..3).try_for_each(|_| moves::<u64, 1, _>(&alike, world))
 }
 
-/// Few more chunks than slots: the next move's chunks have slots that every rank is through with.
-const NEXT_LEN: usize = 155_000;
+/// Few more chunks than the 8 slots of a ring: the next move's chunks have slots that every rank is
+/// through with.
+const NEXT_CHUNKS: usize = 12;
 
 /// Rank 1 leaves a move in its first round, and makes the next one at once. No rank takes chunks of
 /// that move for the chunks that are left out. A rank beside busy cores has a longer ring, and may
 /// have published all chunks before it leaves: then the other ranks' values are right.
 fn before_the_next(world: &Communicator) -> Outcome {
     panic::set_hook(Box::new(|_| ()));
-    let long = case([NEXT_LEN], "block onto 3", "cyclic onto 3");
+    let len = 3 * NEXT_CHUNKS * chunk_bytes(world)? / size_of::<u128>();
+    let long = case([len], "block onto 3", "cyclic onto 3");
     let (parts, gives_up) = (Parts::<u128>::new(&long, world.rank()), world.rank() == 1);
     let mut bound = plan::<u128, 1>(&long).bind(world)?;
+    assert_eq!(bound.way(), Way::Chunks);
     for round in 0..20 {
         bound.watch(move |_| assert!(!gives_up, "this rank has had enough"));
         let (source, mut destination) = (parts.source(2 * round), parts.untouched());
