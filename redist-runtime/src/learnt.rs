@@ -85,7 +85,7 @@ impl LearntTimes {
 /// ways. Only the second half of a segment is timed. Stores of the first half, through the caches,
 /// leave lines there that are written to memory later, in whichever way's time that is.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Segments {
+pub struct LearntSegments {
     /// Rounds of a segment; 0 if a move has few rounds, and counts whole.
     len: usize,
     /// Rounds of the segment under way.
@@ -94,7 +94,7 @@ pub struct Segments {
     any: bool,
 }
 
-impl Segments {
+impl LearntSegments {
     /// Segments of moves of so many rounds, of so many bytes each.
     pub fn of(rounds: usize, bytes: usize) -> Self {
         let len = (SEGMENT_BYTES / bytes.max(1)).max(2);
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn second_halves_of_segments_are_timed() {
-        let mut segments = Segments::of(17, SEGMENT_BYTES / 6);
+        let mut segments = LearntSegments::of(17, SEGMENT_BYTES / 6);
         for _ in 0..2 {
             segments.begin();
             assert!(segments.is_whole());
@@ -154,12 +154,12 @@ mod tests {
         }
         // Few rounds have none, and all are timed.
         for (rounds, bytes) in [(3, SEGMENT_BYTES), (127, 64 << 10), (3, usize::MAX), (0, 1)] {
-            let mut few = Segments::of(rounds, bytes);
+            let mut few = LearntSegments::of(rounds, bytes);
             assert_eq!(few.alike(rounds), rounds);
             assert!((0..rounds).all(|_| few.is_timed() && !few.note_rounds(1)));
             assert!(few.is_whole());
         }
-        let mut many = Segments::of(128, 64 << 10);
+        let mut many = LearntSegments::of(128, 64 << 10);
         assert_eq!((0..128).filter(|_| many.note_rounds(1)).count(), 2);
     }
 

@@ -9,7 +9,7 @@ use crate::exec::calls::CopiedBytes;
 use crate::exec::kernels::Vectors;
 use crate::exec::ways::Learnt;
 use crate::layout::vocabulary::counted;
-use crate::learnt::Segments;
+use crate::learnt::LearntSegments;
 use crate::plan::Plan;
 use crate::program::{DirectProgram, Grain, RowProgram};
 use crate::transport::Lent;
@@ -181,7 +181,7 @@ impl DirectCopies {
 
 /// Copies tiles by the fastest way so far, in segments.
 fn in_segments<W>(mut tiles: Range<usize>, ways: &Learnt<W>, mut copy: impl FnMut(usize, &W)) {
-    let (mut segments, mut taken) = (Segments::of(tiles.len(), TILE_BYTES), ways.take());
+    let (mut segments, mut taken) = (LearntSegments::of(tiles.len(), TILE_BYTES), ways.take());
     while !tiles.is_empty() {
         let (rounds, way) = (segments.alike(tiles.len()), ways.way(taken));
         let mut copy = || tiles.by_ref().take(rounds).for_each(|tile| copy(tile, way));

@@ -6,7 +6,7 @@ use crate::cache::Stores;
 use crate::exec::calls::CopiedBytes;
 use crate::exec::transfer::UnpackTo;
 use crate::exec::ways::Taken;
-use crate::learnt::Segments;
+use crate::learnt::LearntSegments;
 use crate::plan::AnyPlan;
 use crate::program::{Chunks, Program, RankChunks, RowProgram, StridedCopy};
 use crate::transport::{Chunk, NO_CHUNK};
@@ -29,7 +29,7 @@ pub(in crate::exec) struct Staged {
     rows: Option<RowCopies>,
     /// The way of the move that goes on, or of a segment of it.
     taken: Taken,
-    segments: Segments,
+    segments: LearntSegments,
     /// Words on the ways to store long runs, which the channel chooses.
     stored: &'static str,
 }
@@ -52,7 +52,7 @@ impl Staged {
         let gains = |rows: &RowCopies| rows.has_code() || rows.program.along().1.are_by_period();
         let rows = rows.filter(gains);
         rows.iter().for_each(|rows| rows.ways.begin_after(STORE_TRIALS));
-        let segments = Segments::of(own.rounds(), longest.saturating_mul(options.width));
+        let segments = LearntSegments::of(own.rounds(), longest.saturating_mul(options.width));
         let taken = Taken::default();
         let stored = stores_in_words(&ways_to_store(&options));
         Self { rank, own, pairs, chunks, rows, taken, segments, stored }

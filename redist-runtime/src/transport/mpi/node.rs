@@ -134,7 +134,7 @@ impl<T: Default> OfEach<T> {
 
 /// The answers of all ranks of a context on their machines: the same on all.
 #[derive(Debug)]
-struct Agreed {
+struct AgreedNodes {
     /// The context's number, which no other context of these ranks has.
     id: u64,
     nodes: Nodes,
@@ -150,7 +150,7 @@ pub(super) struct NodePages {
     communicator: Arc<OwnCommunicator>,
     /// The ranks whose memory the system shares, in the order of the communicator.
     node: OwnCommunicator,
-    agreed: Agreed,
+    agreed: AgreedNodes,
     /// The reason that each rank counts as a node, if ranks of one could not share memory.
     apart: Option<Error>,
     /// This rank's number.
@@ -467,7 +467,7 @@ impl NodePages {
 fn agreed(
     all: &OwnCommunicator,
     node: Option<(&OwnCommunicator, &dyn Fn() -> u64)>,
-) -> Result<Agreed, Error> {
+) -> Result<AgreedNodes, Error> {
     // MPICH 4.0 takes numbers from 2^63 on for negative ones.
     const MOST: u64 = u64::MAX >> 2;
     let (lowest, turns) = match node {
@@ -481,7 +481,7 @@ fn agreed(
     told.extend([id, MOST - turns, second_cache().unwrap_or(0).min(MOST)]);
     all.minima_of(&mut told)?;
     let (lowest, others) = told.split_at(all.size());
-    Ok(Agreed {
+    Ok(AgreedNodes {
         nodes: Nodes::new(lowest),
         id: others[0],
         ranks_of_a_core: MOST - others[1],

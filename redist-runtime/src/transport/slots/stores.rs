@@ -4,7 +4,7 @@
 //! caches costs. No system says on which cores ranks are and stay.
 
 use crate::cache::Stores;
-use crate::learnt::{LearntTimes, Segments};
+use crate::learnt::{LearntSegments, LearntTimes};
 use std::time::{Duration, Instant};
 
 /// Rounds of a move from which stores past the caches may pay.
@@ -53,7 +53,7 @@ pub struct StoreTimes {
     first: usize,
     /// Number of the way that this move takes now.
     way: usize,
-    segments: Segments,
+    segments: LearntSegments,
     /// Time that this rank has worked in the segment, if that tells anything.
     spent: Option<Duration>,
     /// Beginning of the work under way, if it is timed.
@@ -76,7 +76,7 @@ impl StoreTimes {
             _ => 4,
         };
         let first = usize::from(rounds >= MIN_ROUNDS_UNKNOWN);
-        let (segments, times) = (Segments::of(rounds, chunk), LearntTimes::of(ways));
+        let (segments, times) = (LearntSegments::of(rounds, chunk), LearntTimes::of(ways));
         Self { first, way: 0, segments, spent: None, begun: None, times }
     }
 
