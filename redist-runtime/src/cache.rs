@@ -211,6 +211,16 @@ mod tests {
                 assert!(to[start..start + bytes] == from[first..first + bytes]);
                 let beside = [&to[..start], &to[start + bytes..]].concat();
                 assert!(beside.iter().all(|byte| *byte == 255), "{behind} behind, {bytes} bytes");
+                if bytes < LINE_BYTES {
+                    continue;
+                }
+                let mut by_registers = vec![255; bytes + 1];
+                // SAFETY: both have `bytes` bytes, a line's at least, and are vectors of their own.
+                unsafe {
+                    copy_by_registers(from[first..].as_ptr(), by_registers.as_mut_ptr(), bytes);
+                }
+                assert!(by_registers[..bytes] == from[first..first + bytes]);
+                assert!(by_registers[bytes] == 255);
             }
         }
     }
