@@ -18,7 +18,13 @@ impl CommandFailure {
         CommandFailure::Work(format!("{what}: {error}"))
     }
 
+    /// Tells the failure, and returns the exit status.
     pub fn report(&self) -> ExitCode {
+        ExitCode::from(self.tell())
+    }
+
+    /// Tells the failure, and returns the number of the exit status.
+    pub fn tell(&self) -> u8 {
         let (message, status) = match self {
             CommandFailure::InputOptions(message) => (message, 2),
             CommandFailure::Work(message) => (message, 1),
@@ -26,7 +32,7 @@ impl CommandFailure {
         // In one write, so that ranks which share a terminal tell it in lines of their own.
         let line = plain(message.trim_end()) + "\n";
         let _ = stderr().write_all(line.as_bytes());
-        ExitCode::from(status)
+        status
     }
 }
 

@@ -16,6 +16,7 @@ use redist_files::{
 };
 use report::Reporter;
 use std::cell::RefCell;
+use std::process::exit;
 use std::time::Instant;
 
 pub fn run(options: ConvertOptions) -> Result<(), CommandFailure> {
@@ -71,7 +72,17 @@ struct FilesVisitor<'f, 'r, 'a> {
 impl FilesCommand<'_> {
     fn run(&self) -> Result<(), CommandFailure> {
         let peers = ranks::peers(self.files.mpi)?;
-        self.run_over(peers.as_ref())
+        let done = self.run_over(peers.as_ref());
+        if let Err(failure) = &done
+            && peers.ranks() > 1
+        {
+            // A launcher ends the job with the first process that fails. So each rank tells of the
+            // failure before MPI ends with the peers, for which it waits for all of them.
+            let status = failure.tell();
+            drop(peers);
+            exit(status.into());
+        }
+        done
     }
 
     /// Does the work, which ranks share; the first of them tells of it.
