@@ -152,19 +152,38 @@ fn is_slow_by_instruction(from: *const u8, to: *mut u8) -> bool {
     }
 }
 
-/// Copies at least a line's bytes; the last two lines may overlap. A function of its own: its
-/// pointers may alias, so no compiler makes it a call of `memcpy`.
+/// Copies lines by registers. A function of its own: its pointers may alias, so no compiler makes it a
+/// call of `memcpy`.
 ///
 /// # Safety
-/// As for [`copy`], with [`LINE_BYTES`] bytes at least.
+/// As for [`copy_lines`].
 #[inline(never)]
 unsafe fn copy_by_registers(from: *const u8, to: *mut u8, bytes: usize) {
+    // SAFETY: the caller vouches for the same.
+    unsafe { copy_lines(from, to, bytes, |_| ()) }
+}
+
+/// Copies at least a line's bytes; the last two lines may overlap. Calls `fetch_ahead` before each but
+/// the last, with the bytes up to there.
+///
+/// # Safety
+/// `bytes` bytes, at least [`LINE_BYTES`], may be read and written. The places do not overlap.
+#[inline(always)]
+pub(crate) unsafe fn copy_lines(
+    from: *const u8,
+    to: *mut u8,
+    bytes: usize,
+    fetch_ahead: impl Fn(usize),
+) {
     let last = bytes - LINE_BYTES;
     // SAFETY: the calls below pass lines that begin at most at `last`, so they end before `bytes`.
     let copy = |at: usize| unsafe {
         core::ptr::copy_nonoverlapping(from.add(at), to.add(at), LINE_BYTES);
     };
-    (0..last).step_by(LINE_BYTES).for_each(copy);
+    for done in (0..last).step_by(LINE_BYTES) {
+        fetch_ahead(done);
+        copy(done);
+    }
     copy(last);
 }
 

@@ -1,7 +1,7 @@
 //! Innermost loops of direct copies. Unsafe, because runs are short and slices would check each
 //! one. One check covers all runs of a copy.
 
-use crate::cache::{LINE_BYTES, Stores, fence, fetch_to_read, stream, stream_lines};
+use crate::cache::{LINE_BYTES, Stores, copy_lines, fence, fetch_to_read, stream, stream_lines};
 use crate::exec::kernels::{AnyLength, CopyRun};
 use crate::exec::with_const::with_const;
 use crate::program::{Spacing, StridedCopy};
@@ -428,24 +428,6 @@ impl RunAndNext {
         };
         (from.wrapping_add(place), to.wrapping_add(place))
     }
-}
-
-/// Copies at least a line's bytes; the last two lines may overlap.
-///
-/// # Safety
-/// `bytes` bytes, at least [`LINE_BYTES`], may be read and written. The places do not overlap.
-#[inline(always)]
-unsafe fn copy_lines(from: *const u8, to: *mut u8, bytes: usize, fetch_ahead: impl Fn(usize)) {
-    let last = bytes - LINE_BYTES;
-    // SAFETY: the calls below pass lines that begin at most at `last`, so they end before `bytes`.
-    let copy = |at: usize| unsafe {
-        ptr::copy_nonoverlapping(from.add(at), to.add(at), LINE_BYTES);
-    };
-    for done in (0..last).step_by(LINE_BYTES) {
-        fetch_ahead(done);
-        copy(done);
-    }
-    copy(last);
 }
 
 /// Destination size from which its first lines leave the caches before the next use.
