@@ -8,6 +8,7 @@ use super::transfer::{UnpackTo, whole};
 use crate::error::Error;
 use crate::program::Envelope;
 use crate::transport::{Channel, Messages, Pull, Senders, Way, slots_of};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
 /// Moves one rank's elements once, by reading from its senders.
@@ -29,21 +30,13 @@ impl Puller<'_> {
         source: &[u8],
         to: &mut UnpackTo<'_>,
     ) -> Result<(), Error> {
-        let by_chunks = pull.channel.way().0 == Way::Chunks;
-        if by_chunks && let Some(slots) = slots_of(&mut *pull.channel) {
-            slots.stage(source, &self.prepared.staged().own);
-        }
-        let mut outcome = pull.senders();
-        match slots_of(&mut *pull.channel).is_some_and(|slots| slots.are_used()) {
-            true if by_chunks => self.by_chunks(&mut pull, source, to, &mut outcome),
-            true => self.pack_in_slots(&mut pull, source, &mut outcome),
-            false => {}
-        }
-        let outcome = outcome.and_then(|()| self.read(&mut pull, to));
-        if outcome.is_err() {
+        let copied = catch_unwind(AssertUnwindSafe(|| self.copy(&mut pull, source, to)));
+        if !matches!(copied, Ok(Ok(()))) {
+            // After a panic, the pull's drop sends empty messages to receivers that wait for some.
             self.prepare(&mut *pull.channel);
             pull.channel.fail();
         }
+        let outcome = copied.unwrap_or_else(|panic| resume_unwind(panic));
         if pull.is_a_message_wanted() {
             let messages = self.prepare(&mut *pull.channel);
             let Self { prepared, copying, .. } = self;
@@ -52,6 +45,26 @@ impl Puller<'_> {
             })?;
         }
         outcome
+    }
+
+    /// Reads the elements for this rank, and shows its receivers what they read.
+    fn copy(
+        &mut self,
+        pull: &mut Pull<'_>,
+        source: &[u8],
+        to: &mut UnpackTo<'_>,
+    ) -> Result<(), Error> {
+        let by_chunks = pull.channel.way().0 == Way::Chunks;
+        if by_chunks && let Some(slots) = slots_of(&mut *pull.channel) {
+            slots.stage(source, &self.prepared.staged().own);
+        }
+        let mut outcome = pull.senders();
+        match slots_of(&mut *pull.channel).is_some_and(|slots| slots.are_used()) {
+            true if by_chunks => self.by_chunks(pull, source, to, &mut outcome),
+            true => self.pack_in_slots(pull, source, &mut outcome),
+            false => {}
+        }
+        outcome.and_then(|()| self.read(pull, to))
     }
 
     fn by_chunks(

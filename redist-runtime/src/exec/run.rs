@@ -71,24 +71,28 @@ impl Mover {
         arrays: &mut Arrays<'_>,
         function: Option<&mut Visit<'_>>,
     ) -> Result<bool, Error> {
+        let mut panic = None;
+        let ready = ready.and_then(|()| {
+            self.caught("packed", &mut panic, |mover| {
+                mover.pack_ahead(&arrays.source);
+                Ok(())
+            })
+        });
         if ready.is_err() {
             // Senders that have only begun the move send some all the same.
             self.prepare_messages();
         }
         let Self { prepared, exchange, of_function, .. } = self;
         let MessageExchange { channel, copying, messages, .. } = exchange;
-        if ready.is_ok()
-            && let Some(slots) = slots_of(&mut **channel)
-            && let Some(rooms) = slots.rooms_before(&arrays.source)
-        {
-            // Other ranks read the messages in this rank's slots.
-            let source = arrays.source.bytes();
-            copying.pack(|list| rooms.add_to(list), |list| prepared.packing().pack(source, list));
-        }
         // SAFETY: this function drops the access, returning or unwinding, while the arrays stay
         // borrowed. It uses a shared destination of this rank below only through the shared form.
-        let access = unsafe { channel.meet(ready, arrays) }?;
-        match access {
+        let access = unsafe { channel.meet(ready, arrays) };
+        if let Some(panic) = panic {
+            // All ranks have counted this move, so that they agree on the next one.
+            drop(access);
+            resume_unwind(panic);
+        }
+        match access? {
             Access::Messages => Ok(false),
             Access::Pulled(pull) => {
                 let source = arrays.source.bytes();
@@ -110,6 +114,18 @@ impl Mover {
                 copying.counter.bytes += prepared.copies(true).copy_lent(&lent);
                 lent.end().map(|()| true)
             }
+        }
+    }
+
+    /// Packs the messages that other ranks read in this rank's slots, if there is room by now.
+    fn pack_ahead(&mut self, source: &Source<'_>) {
+        let MessageExchange { channel, copying, .. } = &mut self.exchange;
+        if let Some(slots) = slots_of(&mut **channel)
+            && let Some(rooms) = slots.rooms_before(source)
+        {
+            let source = source.bytes();
+            let packing = self.prepared.packing();
+            copying.pack(|list| rooms.add_to(list), |list| packing.pack(source, list));
         }
     }
 

@@ -260,6 +260,20 @@ impl MpiChannel {
         Ok(())
     }
 
+    /// Tells receivers of a panic that has left chunks out, and returns `true`, if one has.
+    fn tell_of_missing_chunks(&self) -> bool {
+        let NodeEnd { slots, packed, .. } = &self.near;
+        let is_whole = match packed {
+            Some(_) => slots.is_packed,
+            None => slots.staged == slots.chunks,
+        };
+        let fails = slots.sends && !is_whole;
+        if fails {
+            self.progress().mark(|rank| &rank.failed);
+        }
+        fails
+    }
+
     fn begins(&mut self, goes_on: GoesOn) {
         self.near.progress.begun = Some(goes_on);
         self.progress().mark(|rank| &rank.packs);
@@ -606,16 +620,8 @@ impl Pulls for MpiChannel {
     }
 
     fn is_a_message_wanted(&mut self) -> bool {
-        let NodeEnd { slots, packed, .. } = &mut self.near;
-        let is_whole = match packed {
-            Some(_) => slots.is_packed,
-            None => slots.staged == slots.chunks,
-        };
-        let fails = mem::take(&mut slots.sends) && !is_whole;
-        if fails {
-            // This rank panics in the middle.
-            self.progress().mark(|rank| &rank.failed);
-        }
+        let fails = self.tell_of_missing_chunks();
+        self.near.slots.sends = false;
         self.near.slots.is_packed = false;
         self.near.leave_slots();
         self.progress().count(|rank| &rank.unpacked);
@@ -626,6 +632,10 @@ impl Pulls for MpiChannel {
     }
 
     fn fail(&mut self) {
+        // Senders of messages in turn may wait for ranks that wait for this rank's chunks, or for its
+        // slots.
+        self.tell_of_missing_chunks();
+        self.near.leave_slots();
         let _ = self.drain();
     }
 }

@@ -90,7 +90,7 @@ fn plays<T: Numbered, C: Transport, const D: usize>(
 ) -> Result<Ending, Wrong> {
     let binding = Binding::drawn(setting, &known.methods, rng);
     let (fault, culprit) = drawn(setting, &Fault::BINDS, rng);
-    trace(rank, &(known.plan.digest(), binding, fault, culprit));
+    trace(rank, &(known.plan.to_string(), binding, fault, culprit));
     if let Some(fault) = fault {
         let own = (culprit == rank).then_some(fault);
         let error = binds_wrongly::<T, C, D>(binding, communicator, (known, other), own);
@@ -99,6 +99,7 @@ fn plays<T: Numbered, C: Transport, const D: usize>(
     let plan = TypedPlan::<T, D>::from(known.plan);
     let bound = binding.bind(&plan, communicator);
     let bound = bound.map_err(|error| format!("{}, {binding:?}: {error}", known.plan))?;
+    trace(rank, &bound.explain().to_string());
     setting.tally.add(Counted::Bound, 1);
     let mut scene = Scene::new(setting, known, (bound, rank), rng.u32(..));
     for _ in 0..rng.usize(1..=5) {

@@ -20,6 +20,9 @@ pub const CASES: &[Case] = &[
     Case::new("packed::a_function", FROM_THREE, a_function).on_one_node(),
     Case::new("packed::a_wrong_length_stops_all", FROM_THREE, wrong_length).on_one_node().limit(30),
     Case::new("packed::a_rank_that_leaves", FROM_THREE, a_rank_that_leaves).on_one_node().limit(60),
+    Case::new("packed::a_rank_that_leaves_as_it_packs", FROM_THREE, leaves_as_it_packs)
+        .on_one_node()
+        .limit(60),
 ];
 
 fn line(len: usize) -> strategies::Case<1> {
@@ -201,4 +204,31 @@ fn a_rank_that_leaves(world: &Communicator) -> Outcome {
     (2..6).try_for_each(|round| parts.moved(&mut bound, round))?;
     assert_eq!(bound.calls().rounds, rounds + 4);
     moves::<u64, 1, _>(&line(8_000), world)
+}
+
+/// Rank 1 panics as it packs, before the move begins, and goes on with the same plan. Its call counts.
+fn leaves_as_it_packs(world: &Communicator) -> Outcome {
+    panic::set_hook(Box::new(|_| ()));
+    let (parts, gives_up) = (Parts::<u64>::new(&line(LEN), world.rank()), world.rank() == 1);
+    let mut bound = Static::new().bind(world)?;
+    for round in 0..10 {
+        let packed = bound.calls().packed;
+        bound.watch(move |calls| assert!(!gives_up || calls.packed == packed, "has had enough"));
+        let mut destination = parts.untouched();
+        let run = AssertUnwindSafe(|| bound.run(&parts.source(round), &mut destination));
+        match panic::catch_unwind(run) {
+            Err(_) if gives_up => {}
+            // Its one receiver is rank 2.
+            Ok(Ok(())) if world.rank() != 1 && world.rank() != 2 => {
+                parts.same(&destination, round)?;
+            }
+            Ok(Err(Error::PeerFailed { rank: 1, .. })) if world.rank() == 2 => {
+                assert!(destination == parts.untouched(), "nothing may move");
+            }
+            other => return Err(format!("{other:?}").into()),
+        }
+        bound.watch(|_| ());
+        parts.moved(&mut bound, round + 50)?;
+    }
+    Ok(())
 }

@@ -75,25 +75,29 @@ fn before_the_next(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Rank 1 gives up after it has received the messages of ranks that only begin the move, which wait
-/// for messages of its own.
+/// Rank 1 gives up before it packs messages for ranks that only begin the move, or after it has
+/// received theirs. They wait for messages of its own.
 fn amid_messages(world: &Communicator) -> Outcome {
     panic::set_hook(Box::new(|_| ()));
     let long = case([LEN], "block onto 3", "cyclic onto 3");
     let (parts, gives_up) = (Parts::<u64>::new(&long, world.rank()), world.rank() == 1);
-    let mut bound = plan::<u64, 1>(&long).bind(world)?;
-    bound.watch(move |calls| assert!(!gives_up || calls.copied == 0, "this rank has had enough"));
-    let (source, mut destination) = (parts.source(1), parts.untouched());
-    let moved = panic::catch_unwind(AssertUnwindSafe(|| match gives_up {
-        true => bound.run(&source, &mut destination),
-        false => bound.start(&source, &mut destination)?.finish(),
-    }));
-    match moved {
-        Err(_) if gives_up => {}
-        Ok(Err(Error::PeerFailed { rank: 1, .. })) if !gives_up => {}
-        Ok(Ok(())) if !learns(world, 3) => {}
-        other => return Err(format!("{other:?}").into()),
+    for (round, before) in [true, false, true].into_iter().enumerate() {
+        let mut bound = plan::<u64, 1>(&long).bind(world)?;
+        let amid = move |calls: Calls| if before { calls.rounds > 0 } else { calls.copied > 0 };
+        bound.watch(move |calls| assert!(!(gives_up && amid(calls)), "this rank has had enough"));
+        let (source, mut destination) = (parts.source(1), parts.untouched());
+        let moved = panic::catch_unwind(AssertUnwindSafe(|| match gives_up {
+            true => bound.run(&source, &mut destination),
+            false => bound.start(&source, &mut destination)?.finish(),
+        }));
+        match moved {
+            Err(_) if gives_up => {}
+            Ok(Err(Error::PeerFailed { rank: 1, .. })) if !gives_up => {}
+            Ok(Ok(())) if !learns(world, 3) => {}
+            other => return Err(format!("round {round}: {other:?}").into()),
+        }
+        bound.watch(|_| ());
+        parts.moved(&mut bound, 2)?;
     }
-    bound.watch(|_| ());
-    parts.moved(&mut bound, 2)
+    Ok(())
 }
