@@ -90,7 +90,7 @@ fn plays<T: Numbered, C: Transport, const D: usize>(
 ) -> Result<Ending, Wrong> {
     let binding = Binding::drawn(setting, &known.methods, rng);
     let (fault, culprit) = drawn(setting, &Fault::BINDS, rng);
-    trace(rank, &(known.plan.to_string(), binding, fault, culprit));
+    trace(rank, || (known.plan.to_string(), binding, fault, culprit));
     if let Some(fault) = fault {
         let own = (culprit == rank).then_some(fault);
         let error = binds_wrongly::<T, C, D>(binding, communicator, (known, other), own);
@@ -99,12 +99,12 @@ fn plays<T: Numbered, C: Transport, const D: usize>(
     let plan = TypedPlan::<T, D>::from(known.plan);
     let bound = binding.bind(&plan, communicator);
     let bound = bound.map_err(|error| format!("{}, {binding:?}: {error}", known.plan))?;
-    trace(rank, &bound.explain().to_string());
+    trace(rank, || bound.explain());
     setting.tally.add(Counted::Bound, 1);
     let mut scene = Scene::new(setting, known, (bound, rank), rng.u32(..));
     for _ in 0..rng.usize(1..=5) {
         let (fault, culprit) = drawn(setting, &Fault::MOVES, rng);
-        trace(rank, &(fault, culprit));
+        trace(rank, || (fault, culprit));
         let outcome = match fault {
             Some(Fault::OtherOrder) => {
                 let second =
@@ -126,9 +126,9 @@ fn plays<T: Numbered, C: Transport, const D: usize>(
     }
 }
 
-fn trace(rank: usize, what: &impl Debug) {
+fn trace<W: Debug>(rank: usize, what: impl FnOnce() -> W) {
     if std::env::var_os("REDIST_SOAK_TRACE").is_some() {
-        eprintln!("rank {rank}: {what:?}");
+        eprintln!("rank {rank}: {:?}", what());
     }
 }
 
